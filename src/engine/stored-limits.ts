@@ -17,11 +17,9 @@ const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export class StoredLimits {
   readonly #open: OpenLimitStore
   readonly #isRealTime: boolean
-  /** The store of the active scenario, and its address; undefined for a scenario without. `#changeStore` sets them. */
+  /** The store of the active scenario, and its address; undefined for a scenario without. `use` sets them. */
   #store: LimitStore | undefined
   #storeUrl: string | undefined
-  /** The stores of earlier scenarios, whose calls have not ended. */
-  readonly #retired = new Set<LimitStore>()
   /** The address that is used in place of those of scenarios: the engine sets it for `--shared-limits`. */
   url: string | undefined
   /** The reason why the store cannot be asked; undefined while it can. The reports of the store change it. */
@@ -61,29 +59,25 @@ export class StoredLimits {
   }
 
   #changeStore(url: string | undefined): void {
-    // Opened first: if that fails, the store before it stays in use.
-    const store = url === undefined ? undefined : this.#openStore(url)
-    const retired = this.#store
-    if (retired !== undefined) {
-      this.#retired.add(retired)
-      void retired.retire().then(() => this.#retired.delete(retired))
-    }
-    this.#store = store
-    this.#storeUrl = url
-    this.problem = undefined
-  }
-
-  #openStore(url: string): LimitStore {
-    if (!this.#isRealTime) {
+    if (url !== undefined && !this.#isRealTime) {
       throw new MockError(
         'unsupported-scenario',
         'limits.shared needs real time, because the store counts in it. Remove it from the scenario, or create the mock without the options clock and speed (--speed).',
       )
     }
-    return this.#open(url, (line, isUp) => {
-      if (url === this.#storeUrl) this.problem = isUp ? undefined : line
-      this.report(line, isUp)
-    })
+    const before = this.#store
+    // Opened first: if that fails, the store before it stays in use.
+    this.#store =
+      url === undefined
+        ? undefined
+        : this.#open(url, (line, isUp) => {
+            if (url === this.#storeUrl) this.problem = isUp ? undefined : line
+            this.report(line, isUp)
+          })
+    this.#storeUrl = url
+    this.problem = undefined
+    // It keeps the places of calls in flight until their leases end, and their tokens until these have drained.
+    void before?.close()
   }
 
   /** Empties the counters of the scenario, for all processes. */
@@ -105,12 +99,12 @@ export class StoredLimits {
 
   /** Gives the reservation of a call back whole, as if there had been no call. */
   release(reservationId: string): void {
-    for (const store of this.#all) store.release(reservationId)
+    this.#store?.release(reservationId)
   }
 
   /** Ends the reservation of a call that has ended. */
   settle(reservationId: string, usedTokens: number): void {
-    for (const store of this.#all) store.settle(reservationId, usedTokens)
+    this.#store?.settle(reservationId, usedTokens)
   }
 
   connect(): void {
@@ -118,11 +112,6 @@ export class StoredLimits {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all].map((store) => store.close()))
-  }
-
-  /** The stores that may have a reservation. Each ignores those of others. */
-  get #all(): Iterable<LimitStore> {
-    return this.#store === undefined ? this.#retired : [this.#store, ...this.#retired]
+    await this.#store?.close()
   }
 }

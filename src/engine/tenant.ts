@@ -6,10 +6,8 @@
 
 import type { Call } from '../core/decide/call/call.ts'
 import { identify } from '../core/decide/call/call-context.ts'
-import { countUses, type Use } from '../core/decide/call/rule-usage.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
-import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import type { RecordingComparer } from '../core/journal/stored-exchange.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
@@ -57,17 +55,6 @@ export class Tenant {
   clear(): void {
     this.resets++
     this.change({ type: 'reset', now: this.clock.now() })
-  }
-
-  get usage(): readonly Use[] {
-    return countUses(this.state.uses, this.scenario.source)
-  }
-
-  /** @param session only the keys of this session. */
-  limitUsage(session?: string): readonly KeyUsage[] {
-    const { sessions } = this.state
-    const ofSession = session === undefined ? sessions : [...sessions].filter(([, { name }]) => name === session)
-    return readLimitUsage(ofSession, this.scenario, this.clock.now(), this.clock.speed)
   }
 }
 
@@ -153,6 +140,7 @@ export class Tenants {
     else if (!this.#reserved.includes(session)) this.#own.delete(session)
   }
 
+  /** Returns all sessions to the scenarios that the mock has for them. */
   restoreAll(): void {
     for (const session of this.#own.keys()) this.restore(session)
   }

@@ -323,18 +323,6 @@ test('a reset while the store does not answer is made once, when it is back', as
   }
 })
 
-test('a store that another one replaces disconnects when its calls have ended', async () => {
-  const limits = compileLimits({ concurrent: 7 }, 'scenario')
-  const store = storeOf(300)
-  const { reservationId } = await store.reserve('replaced', request(limits, 0))
-  const retired = store.retire()
-  await pause(1000)
-  expect(placesTaken(7)).toBe(1)
-  store.settle(reservationId!, 0)
-  await retired
-  expect(placesTaken(7)).toBe(0)
-})
-
 test('a server that is not Redis is away, and its answers admit nothing', async () => {
   const server = createServer((socket) => socket.on('data', () => socket.write('+OK\r\n'.repeat(20))))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -4,6 +4,9 @@ import { parseDuration } from '../../core/lib/text/duration.ts'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import type { Clock } from './clock.ts'
 
+/** Rounds of the event loop: after a wait has ended, client and stream may take a few until the next wait begins. */
+const ROUNDS = 5
+
 /** A pending call of `until`. */
 interface Wait {
   readonly time: number
@@ -82,16 +85,25 @@ export class ManualClock implements Clock {
 
   async #advance(ms: number): Promise<void> {
     const end = this.#now + ms
-    const turns = new Turns()
-    await turns.settle()
+    // Messages, because fake timers do not stop those.
+    const { port1, port2 } = new MessageChannel()
+    const settle = async (): Promise<void> => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await new Promise<void>((resolve) => {
+          port1.onmessage = () => resolve()
+          port2.postMessage(undefined)
+        })
+      }
+    }
+    await settle()
     for (let next = this.#waits[0]; next !== undefined && next.time <= end; next = this.#waits[0]) {
       this.#waits.shift()
       this.#now = Math.max(this.#now, next.time)
       next.end()
-      await turns.settle()
+      await settle()
     }
     this.#now = end
-    turns.close()
+    port1.close()
   }
 
   #tellWatchers(): void {
@@ -110,26 +122,4 @@ function readDuration(by: string | number): number {
     'invalid-option',
     `Failed to advance the clock: expected a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0, got ${shown}.`,
   )
-}
-
-// After a wait has ended, client and stream may take a few rounds of the event loop until the next wait begins.
-const ROUNDS = 5
-
-/** Rounds of the event loop, made with messages, because fake timers do not stop those. */
-class Turns {
-  readonly #channel = new MessageChannel()
-
-  /** Lets everything run that needs no time to pass. */
-  async settle(): Promise<void> {
-    for (let round = 0; round < ROUNDS; round++) {
-      await new Promise<void>((resolve) => {
-        this.#channel.port1.onmessage = () => resolve()
-        this.#channel.port2.postMessage(undefined)
-      })
-    }
-  }
-
-  close(): void {
-    this.#channel.port1.close()
-  }
 }

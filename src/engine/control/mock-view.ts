@@ -6,13 +6,13 @@
  *     engine.ofSession('team-a').enter('down')           engine.ofSession('team-a').state: 'down'
  */
 
-import type { Use } from '../../core/decide/call/rule-usage.ts'
+import { countUses, type Use } from '../../core/decide/call/rule-usage.ts'
 import type { Injection } from '../../core/decide/state/mock-state.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { type CallFilter, compileFilter } from '../../core/journal/filter.ts'
 import type { FilterOptions } from '../../core/journal/filter-fields.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import type { KeyUsage } from '../../core/journal/limit-usage.ts'
+import { type KeyUsage, readLimitUsage } from '../../core/journal/limit-usage.ts'
 import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
 import { checkObject, describeGiven, invalidOption } from '../../core/protocol/errors/check-options.ts'
@@ -69,13 +69,18 @@ export class MockView {
 
   /** The number of uses of each rule, fault and limit of the scenario since the scenario was applied or reset. */
   get usage(): readonly Use[] {
-    return this.#tenant.usage
+    const { state, scenario } = this.#tenant
+    return countUses(state.uses, scenario.source)
   }
 
   /** The used part of the limits of each key, or session of it. */
   get limitUsage(): readonly KeyUsage[] {
-    if (this.session !== undefined) return this.#tenant.limitUsage(this.session)
-    return this.#mock.tenants.all.flatMap((tenant) => tenant.limitUsage())
+    const { session } = this
+    const { tenants, clock } = this.#mock
+    return (session === undefined ? tenants.all : [this.#tenant]).flatMap(({ state, scenario }) => {
+      const sessions = [...state.sessions].filter(([, { name }]) => session === undefined || name === session)
+      return readLimitUsage(sessions, scenario, clock.now(), clock.speed)
+    })
   }
 
   /** The exchanges of the journal as they are stored, oldest first. */
