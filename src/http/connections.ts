@@ -15,7 +15,7 @@ const QUIET_TURNS = 2
 const MAX_TURNS = 20
 
 // Properties of the socket, because a map of sockets would cost every call.
-/** The responses to the last request on a connection, and to the one before it while it is under way. `begin` sets both. */
+/** The responses to the last request on a connection, and to the one before it while it is under way. `Connections` sets both. */
 const LAST_RESPONSE = Symbol('last response')
 const PREVIOUS_RESPONSE = Symbol('previous response')
 /** Set if the next call on the connection is not answered: the connection is reset. */
@@ -45,9 +45,11 @@ export function afterOpenResponse(socket: ServerSocket, run: () => void): void {
 
 export const hasEnded = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
 
-class Connections {
+/** Tracks the connections of a server, to close it without losing requests. Made before the server listens. */
+export class Connections {
+  readonly #server: Server
   readonly #open = new Set<Socket>()
-  /** True once every answer says `connection: close`: from `startClosing` on. */
+  /** True once every answer says `connection: close`: from `drain` on. */
   #isClosing = false
   /** The number of connections since the start. */
   #accepted = 0
@@ -56,23 +58,25 @@ class Connections {
   #received = 0
   #quietSweeps = 0
 
-  add(socket: Socket): void {
-    this.#accepted++
-    this.#open.add(socket)
-    socket.once('close', () => this.#open.delete(socket))
+  constructor(server: Server) {
+    this.#server = server
+    server.on('connection', (socket: Socket) => {
+      this.#accepted++
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
+    })
+    const begin = (_: unknown, response: ServerResponse): void => {
+      const socket: ServerSocket = response.req.socket
+      const last = socket[LAST_RESPONSE]
+      socket[PREVIOUS_RESPONSE] = last === undefined || hasEnded(last) ? undefined : last
+      socket[LAST_RESPONSE] = response
+      if (this.#isClosing) response.shouldKeepAlive = false
+    }
+    for (const event of ['request', 'checkExpectation']) server.prependListener(event, begin)
   }
 
-  /** Notes the response to a request. */
-  readonly begin = (_: unknown, response: ServerResponse): void => {
-    const socket: ServerSocket = response.req.socket
-    const last = socket[LAST_RESPONSE]
-    socket[PREVIOUS_RESPONSE] = last === undefined || hasEnded(last) ? undefined : last
-    socket[LAST_RESPONSE] = response
-    if (this.#isClosing) response.shouldKeepAlive = false
-  }
-
-  /** From now on, every answer says `connection: close`. */
-  startClosing(): void {
+  /** Lets each connection end with its next answer, which says `connection: close`; the server still accepts new ones. */
+  drain(): void {
     this.#isClosing = true
     for (const socket of this.#open) {
       const response = lastResponseOf(socket)
@@ -103,8 +107,14 @@ class Connections {
     }
   }
 
-  /** @see closeServer */
-  async close(server: Server, graceMs: number): Promise<void> {
+  /**
+   * Stops accepting connections, and closes the open ones after `graceMs` at the latest.
+   *
+   * Until then, requests that arrive on open connections are answered with `connection: close`. Idle connections are closed
+   * when no request has come for 300 ms, because one may be on its way.
+   */
+  async close(graceMs: number): Promise<void> {
+    const server = this.#server
     // Closing the port resets the connections that the kernel has accepted and Node has not taken, so wait for these.
     for (let turn = 0, quietTurns = 0; turn < MAX_TURNS && quietTurns < QUIET_TURNS; turn++) {
       const before = this.#accepted
@@ -116,7 +126,7 @@ class Connections {
       NetServer.prototype.close.call(server, () => resolve())
     })
     // Not before: all clients would connect again at this moment.
-    this.startClosing()
+    this.drain()
     if (graceMs === 0) this.#cutAll()
     // After the next poll, so that what has arrived while the process was busy is read first.
     const sweep = setInterval(() => setImmediate(() => this.#closeIdle()), SWEEP_MS)
@@ -130,26 +140,3 @@ class Connections {
     server.close()
   }
 }
-
-const connectionsOf = new WeakMap<Server, Connections>()
-
-/** Lets `closeServer` close a server without losing requests. Call it before the server listens. */
-export function trackConnections(server: Server): void {
-  const connections = new Connections()
-  connectionsOf.set(server, connections)
-  server.on('connection', (socket: Socket) => connections.add(socket))
-  for (const event of ['request', 'checkExpectation']) server.prependListener(event, connections.begin)
-}
-
-/** Lets each connection end with its next answer; the server still accepts new ones. */
-export const drainConnections = (server: Server): void => connectionsOf.get(server)!.startClosing()
-
-/**
- * Stops accepting connections, and closes the open ones after `graceMs` at the latest.
- *
- * Until then, requests that arrive on open connections are answered with `connection: close`. Idle connections are closed
- * when no request has come for 300 ms, because one may be on its way.
- * @param server one with `trackConnections`.
- */
-export const closeServer = (server: Server, graceMs: number): Promise<void> =>
-  connectionsOf.get(server)!.close(server, graceMs)

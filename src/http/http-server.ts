@@ -6,9 +6,10 @@
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { apiError } from '../core/protocol/errors/error-catalogue.ts'
-import { afterOpenResponse, trackConnections } from './connections.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { afterOpenResponse } from './connections.ts'
 import { REQUEST_MS, refuseBytes } from './refuse-bytes.ts'
 import { refuseRequest, sendBug, sendSocketError } from './send-error.ts'
 
@@ -50,7 +51,6 @@ export function createHttpServer(handle: Handler): Server {
   }
   // An import of node:http would read every export: one of them loads a whole client in Node 22 and later.
   const server = process.getBuiltinModule('node:http').createServer(OPTIONS, receive)
-  trackConnections(server)
   // Lets a client that has sent FIN read its answer. Node has had this property since 0.5, but does not document it.
   Object.assign(server, { httpAllowHalfOpen: true })
   // A request with an unknown `Expect` header.
@@ -81,4 +81,26 @@ function receiveWithoutUpgrade(server: Server, request: IncomingMessage, socket:
   // As if the client had connected just now, and had sent the new head.
   socket.unshift(Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), rest]))
   server.emit('connection', socket)
+}
+
+/** Starts listening. @throws MockError `cannot-listen` when the address is not available; the message says what to do. */
+export async function bind(server: Server, port: number, host: string): Promise<AddressInfo> {
+  const problemOf = ({ code, message }: NodeJS.ErrnoException): string => {
+    switch (code) {
+      case 'EADDRINUSE':
+        return `Port ${port} on ${host} is in use. Stop the other program, or choose another port (0 for any free port).`
+      case 'EACCES':
+        return `Port ${port} on ${host} needs more rights than this user has. Choose a port above 1023.`
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+        return `Host '${host}' is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all its addresses.`
+      default:
+        return `Failed to listen on ${host}:${port}: ${message}`
+    }
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(new MockError('cannot-listen', problemOf(cause), { cause })))
+    server.listen({ port, host }, resolve)
+  })
+  return server.address() as AddressInfo
 }

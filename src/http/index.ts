@@ -1,8 +1,7 @@
 /** The door of this room: the player for node:http. Other rooms import nothing else of it. */
 
-export { bind } from './bind.ts'
-export { closeServer, drainConnections, trackConnections } from './connections.ts'
-export { createHttpServer, type Handler, hasRepeatedHost, REPEATED_HOST } from './http-server.ts'
+export { Connections } from './connections.ts'
+export { bind, createHttpServer, type Handler, hasRepeatedHost, REPEATED_HOST } from './http-server.ts'
 export { isLarge, LargeRequests } from './large-requests.ts'
 export { isBasePath, isLoopback, LISTEN_OPTIONS, type ListenOptions, METRICS_NAMES } from './listen-options.ts'
 export { start } from './play-http.ts'

@@ -37,9 +37,6 @@ export interface ListenOptions {
   readonly metricsNames?: (typeof METRICS_NAMES)[number] | undefined
 }
 
-/** A token is sent in a header. */
-const isToken = (value: unknown): boolean => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
-
 /** True if a text is a path without a query, and not the control plane's. */
 export const isBasePath = (value: unknown): boolean =>
   typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !/^\/_mock(?:\/|$)/.test(value)
@@ -51,8 +48,12 @@ export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
   token: TEXT,
   sessionTokens: {
     expected: "tokens by the names of sessions, such as { 'team-a': 'a-token' }",
+    // A token is sent in a header.
     isValid: (value) =>
-      isObject(value) && Object.entries(value).every(([name, one]) => SESSION_NAME.test(name) && isToken(one)),
+      isObject(value) &&
+      Object.entries(value).every(
+        ([name, token]) => SESSION_NAME.test(name) && typeof token === 'string' && /^[\x21-\x7e]+$/.test(token),
+      ),
   },
   handlers: TEXT,
   basePath: {

@@ -163,7 +163,7 @@ function play(playing: Playing): void {
         if (playing.isTimed) exchange.sent(playing.next)
         if (event.isStale) (response.req.socket as ServerSocket)[IS_STALE] = true
         writer.end()
-        return countRest(playing)
+        return countUnread(playing, MIN_REST_BYTES)
       case 'raw':
         withSocket(response, (socket) => socket.write(event.data))
         break
@@ -172,12 +172,12 @@ function play(playing: Playing): void {
         exchange.end('cut')
         writer.flush()
         withSocket(response, (socket) => socket.destroySoon())
-        return countRest(playing)
+        return countUnread(playing, MIN_REST_BYTES)
       case 'reset':
         exchange.sent(playing.next)
         exchange.end('cut')
         reset(playing)
-        return countRest(playing)
+        return countUnread(playing, MIN_REST_BYTES)
       case 'stall':
         exchange.sent(playing.next)
         playing.room?.release()
@@ -246,10 +246,10 @@ function waitForReader(playing: Playing, resume: (playing: Playing) => void): vo
   })
 }
 
-/** Counts an answer that the socket has not taken whole, until it takes more or is closed. */
-function countUnread(playing: Playing): void {
+/** Counts an answer of which the socket has not taken so many bytes, until it takes more or is closed. */
+function countUnread(playing: Playing, minBytes = 1): void {
   const { response, exchange, unread } = playing
-  if (response.writableLength === 0) return
+  if (response.writableLength < minBytes) return
   playing.memory ??= memoryOf(exchange.plan.events)
   playing.unreadAnswer = {
     socket: response.req.socket,
@@ -257,11 +257,6 @@ function countUnread(playing: Playing): void {
     drop: (note) => endEarly(playing, 'cut', note),
   }
   unread.add(playing.unreadAnswer)
-}
-
-/** Counts what the socket has not taken of an answer that is written to its end. */
-function countRest(playing: Playing): void {
-  if (playing.response.writableLength >= MIN_REST_BYTES) countUnread(playing)
 }
 
 function stopCounting(playing: Playing): void {
@@ -308,19 +303,13 @@ function writeHead(response: ServerResponse, { status, headers }: Head, events: 
   // Names and values by turns, which Node writes without copying.
   const namesAndValues: string[] = []
   for (const name in headers) namesAndValues.push(name, headers[name]!)
-  const size = sizeOfBody(events, next)
-  if (size !== undefined && status !== 204) namesAndValues.push('content-length', String(size))
+  // A body that is sent at once and whole is one `send` and the `end`, or only the `end`. Streams and broken answers are not.
+  const isWhole = events.length <= next + 2 && events.at(-1)?.type === 'end'
+  const first = isWhole && status !== 204 ? events.at(next) : undefined
+  if (first?.type === 'end') namesAndValues.push('content-length', '0')
+  if (first?.type === 'send')
+    namesAndValues.push('content-length', String(first.byteLength ?? Buffer.byteLength(first.data)))
   response.writeHead(status, namesAndValues)
-}
-
-/** The bytes of a body that is sent at once and whole; undefined for streams and broken answers. */
-function sizeOfBody(events: PlanEvents, next: number): number | undefined {
-  // Such a body is one `send` and the `end`, or only the `end`.
-  if (events.length > next + 2 || events.at(-1)?.type !== 'end') return undefined
-  const body = events.at(next)
-  if (body?.type === 'end') return 0
-  if (body?.type !== 'send') return undefined
-  return body.byteLength ?? Buffer.byteLength(body.data)
 }
 
 /** Resets the connection after everything before it is sent: a reset that overtakes data would lose it. */

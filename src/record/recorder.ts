@@ -12,7 +12,7 @@ import type { JsonObject } from '../core/lib/text/json.ts'
 import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
 import { routeOf } from '../core/protocol/request/request-path.ts'
-import { bind, closeServer, hasRepeatedHost, isLoopback, REPEATED_HOST, trackConnections } from '../http/index.ts'
+import { bind, Connections, hasRepeatedHost, isLoopback, REPEATED_HOST } from '../http/index.ts'
 import type { Cassette } from './cassette.ts'
 import { recordedAnswer, recordedRequest } from './recorded-exchange.ts'
 import type { Redactor } from './redact/redact.ts'
@@ -67,8 +67,8 @@ export async function startRecorder(options: RecorderOptions) {
     const call = serve(request, response, options).finally(() => calls.delete(call))
     calls.add(call)
   })
-  trackConnections(server)
-  const { port } = await bind(server, { host: HOST, port: options.port })
+  const connections = new Connections(server)
+  const { port } = await bind(server, options.port, HOST)
   return {
     /** The base URL for clients. */
     url: `http://${HOST}:${port}/v1`,
@@ -77,7 +77,7 @@ export async function startRecorder(options: RecorderOptions) {
     },
     /** Accepts no new calls and lets those in flight finish for `graceMs`. */
     async close(graceMs: number): Promise<void> {
-      await closeServer(server, graceMs)
+      await connections.close(graceMs)
       await Promise.all(calls)
     },
   }

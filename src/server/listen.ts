@@ -12,11 +12,10 @@ import { type Engine, engineOf, type Mock } from '../engine/index.ts'
 import { EventLoopLag } from '../engine/node.ts'
 import {
   bind,
-  closeServer,
+  Connections,
   createHttpServer,
   createRouter,
   createServing,
-  drainConnections,
   type Handler,
   LISTEN_OPTIONS,
   type ListenOptions,
@@ -77,7 +76,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const serving = createServing(engine, options.unreadLimit)
   const hasHandlers = options.handlers !== undefined
   const server = createHttpServer(createRouter(serving, { hasHandlers, basePath }, control))
-  const address = await bind(server, { port, host })
+  const connections = new Connections(server)
+  const address = await bind(server, port, host)
 
   const origin = originOf(address)
   const url = `${origin}${basePath ?? '/v1'}`
@@ -86,7 +86,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
       throw invalidOption('close', 'graceMs', 'a number of milliseconds from 0', graceMs)
     }
     closing.abort()
-    await closeServer(server, graceMs)
+    await connections.close(graceMs)
     await engine.close()
     lag.stop()
   }
@@ -97,7 +97,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     port: address.port,
     drain() {
       draining.abort()
-      drainConnections(server)
+      connections.drain()
     },
     close,
     [Symbol.asyncDispose]: () => close(0),
