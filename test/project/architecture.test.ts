@@ -22,10 +22,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1256,
   record: 2140,
   fleet: 236,
-  http: 978,
+  http: 962,
   msw: 791,
-  engine: 2033,
-  'limit-store': 527,
+  engine: 2007,
+  'limit-store': 501,
   generated: 350,
   'core/report': 915,
   'core/journal': 1304,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_023
+const TOTAL_BUDGET = 37_955
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
