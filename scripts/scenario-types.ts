@@ -1,8 +1,8 @@
 /** Renders the JSON Schema of scenarios as TypeScript types with documentation: src/generated/scenario-input.ts. */
 
 import { DURATION_PATTERN, WINDOWS } from '../src/core/lib/text/duration.ts'
-import { CALL_COUNT_PATTERN } from '../src/core/scenario/compile/call-count.ts'
 import { OPTION_NAMES } from '../src/core/scenario/compile/fault-settings.ts'
+import { CALL_COUNT_PATTERN } from '../src/core/scenario/compile/states.ts'
 import { takesPatterns } from '../src/core/scenario/conditions/condition-table.ts'
 
 interface Schema {
@@ -143,7 +143,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
   declare(schema as Schema, '')
   return `/** A scenario in code, as types. Made from scenario.schema.json by \`${command}\`; do not edit. */
 import type { FaultName } from './fault-types.ts'
-import type { CallCount } from '../core/scenario/compile/call-count.ts'
+import type { CallCount } from '../core/scenario/compile/states.ts'
 import type { CallFunction, NotCode, ReplyFunction, SayFunction } from '../core/protocol/turn/reply-function.ts'
 import type { Duration } from '../core/lib/text/duration.ts'
 

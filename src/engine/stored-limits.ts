@@ -50,8 +50,7 @@ export class StoredLimits {
     const { source, limitsOf } = scenario
     const { url = scenario.sharedLimits?.url } = this
     const hasLimits = scenario.sharedLimits !== undefined || limitsOf !== undefined
-    const sharedLimits =
-      url !== undefined && hasLimits ? { unavailable: 'refuse' as const, ...scenario.sharedLimits, url } : undefined
+    const sharedLimits = url !== undefined && hasLimits ? { ...scenario.sharedLimits, url } : undefined
     if (sharedLimits?.url !== this.#storeUrl) this.#changeStore(sharedLimits?.url)
     // Not its name: the same scenario may come from a file, from code, or over the control plane.
     if (sharedLimits !== undefined) this.#space = hashName(JSON.stringify(source))

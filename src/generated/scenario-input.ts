@@ -1,6 +1,6 @@
 /** A scenario in code, as types. Made from scenario.schema.json by `npm run generate`; do not edit. */
 import type { FaultName } from './fault-types.ts'
-import type { CallCount } from '../core/scenario/compile/call-count.ts'
+import type { CallCount } from '../core/scenario/compile/states.ts'
 import type { CallFunction, NotCode, ReplyFunction, SayFunction } from '../core/protocol/turn/reply-function.ts'
 import type { Duration } from '../core/lib/text/duration.ts'
 

@@ -8,7 +8,6 @@
 import { stringify } from 'yaml'
 import { maskPassword } from '../core/lib/text/mask-keys.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import { compileShared } from '../core/scenario/compile/limits.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 /** The texts from which scenarios were read. `keepText` adds to them. */
@@ -26,7 +25,8 @@ export const formatScenario = (source: ScenarioSource): string =>
 
 /** The address of the store of a scenario, and the same without its password. */
 const addressesOf = (source: ScenarioSource | undefined): readonly [string, string] => {
-  const url = compileShared(source?.limits?.shared)?.url ?? ''
+  const shared = source?.limits?.shared
+  const url = typeof shared === 'string' ? shared : (shared?.url ?? '')
   return [url, maskPassword(url)]
 }
 

@@ -24,13 +24,13 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 236,
   http: 962,
   msw: 791,
-  engine: 2007,
+  engine: 2006,
   'limit-store': 501,
   generated: 350,
   'core/report': 915,
-  'core/journal': 1304,
+  'core/journal': 1283,
   'core/decide': 4273,
-  'core/scenario': 2870,
+  'core/scenario': 2837,
   'core/dialects': 1463,
   'core/protocol': 3277,
   'core/lib': 3165,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_955
+const TOTAL_BUDGET = 37_900
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

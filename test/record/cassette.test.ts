@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fillVectors } from '../../src/core/decide/pipeline/recorded-vectors.ts'
-import { compileAnswer, eventText } from '../../src/core/scenario/compile/recorded-answer.ts'
+import { compileAnswer } from '../../src/core/scenario/compile/recorded-answer.ts'
 import type { AnswerSource } from '../../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { Cassette } from '../../src/record/cassette.ts'
@@ -165,7 +165,8 @@ test('any received stream is replayed byte for byte, however it was split into c
       const cassette = new Cassette({ description: 'x' })
       cassette.add('chat', {}, answer)
       const { events = [] } = replies(cassette)[0]!.answer as AnswerSource
-      expect(events.map(eventText).join('')).toBe(text)
+      const sent = events.map((event) => (event.data === undefined ? event.text : `data: ${event.data}\n\n`))
+      expect(sent.join('')).toBe(text)
     }),
     { numRuns: 300 },
   )

@@ -5,11 +5,10 @@
  *     { endpoint: 'chat', status: 429, outcome: 'complete', count: 3 }
  */
 import type { Decision } from '../decide/pipeline/decide.ts'
-import type { PlanEvents } from '../protocol/plan/plan.ts'
 import type { Outcome } from './entry.ts'
 import { Histogram } from './histogram.ts'
 import type { StoredExchange } from './stored-exchange.ts'
-import { type SentProgress, timesIn } from './timeline.ts'
+import { timesIn } from './timeline.ts'
 
 /** The models with counts of their own. A scenario may list more, and later ones may be applied. */
 const MAX_MODELS = 100
@@ -100,14 +99,11 @@ class ModelCounts {
     const reason = usage?.isCut === true ? 'length' : 'stop'
     this.finished[outcome === 'complete' ? reason : 'abort']++
     this.duration.observe(durationMs)
-    if (plan.isStream) this.#observeTokens(plan.events, entry.progressOf(plan.events.length))
-  }
-
-  #observeTokens(events: PlanEvents, progress: SentProgress): void {
-    const timeOf = timesIn(progress)
+    if (!plan.isStream) return
+    const timeOf = timesIn(entry.progressOf(plan.events.length))
     let index = 0
     let previousMs: number | undefined
-    for (const event of events) {
+    for (const event of plan.events) {
       const atMs = timeOf(index)
       // The rest was not sent.
       if (atMs === undefined) return

@@ -54,6 +54,17 @@ export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MA
   const { timeline, ...withoutTimeline } = entry
   const messages = messagesOf(entry)
   const { user, toolResult } = readMessages(messages)
+  let room = maxCharacters
+  let isWhole = true
+  const limited = timeline?.map((step): Step => {
+    if (step.type !== 'send' && step.type !== 'raw') return step
+    const { data, ...withoutData } = step
+    const shown = data?.slice(0, room) ?? ''
+    room -= shown.length
+    // The journal has no data of a call that repeated an API key.
+    if (data === undefined || shown.length < data.length) isWhole = false
+    return shown === '' ? withoutData : { ...withoutData, data: shown }
+  })
   return {
     ...withoutTimeline,
     prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH),
@@ -61,7 +72,7 @@ export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MA
     user,
     ...(toolResult !== undefined && { toolResult }),
     ...(entry.endpoint === 'responses' && { messages }),
-    ...(timeline !== undefined && limitTimeline(timeline, maxCharacters)),
+    ...(limited !== undefined && { timeline: limited, isWhole }),
   }
 }
 
@@ -75,22 +86,6 @@ function readPrompt(entry: JournalEntry): string {
   const first: unknown = Array.isArray(input) ? input[0] : input
   if (typeof first !== 'string') return '[tokens]'
   return Array.isArray(input) && input.length > 1 ? `${first} (and ${input.length - 1} more)` : first
-}
-
-/** All steps, with a limited amount of data. */
-function limitTimeline(steps: readonly Step[], maxCharacters: number): { timeline: readonly Step[]; isWhole: boolean } {
-  let room = maxCharacters
-  let isWhole = true
-  const timeline = steps.map((step): Step => {
-    if (step.type !== 'send' && step.type !== 'raw') return step
-    const { data, ...withoutData } = step
-    const shown = data?.slice(0, room) ?? ''
-    room -= shown.length
-    // The journal has no data of a call that repeated an API key.
-    if (data === undefined || shown.length < data.length) isWhole = false
-    return shown === '' ? withoutData : { ...withoutData, data: shown }
-  })
-  return { timeline, isWhole }
 }
 
 /** The level of one limit after a call, as the headers of the answer tell it. */

@@ -8,7 +8,7 @@ import type { SessionReader } from '../decide/state/session.ts'
 import { keyIn, type SessionId } from '../decide/state/session-id.ts'
 import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
 import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
-import type { Limits, Rate } from '../scenario/compile/limits.ts'
+import type { Rate } from '../scenario/compile/limits.ts'
 
 const MAX_KEYS = 100
 
@@ -48,7 +48,7 @@ export function readLimitUsage(
   const all: { readonly usage: KeyUsage; readonly share: number }[] = []
   for (const [id, session] of sessions) {
     const keyRule = scenario.keyRule(keyIn(id))
-    const limits = readLimits(session, scopesOf(scenario, keyRule), now, speed)
+    const limits = readLimits(session, scenario, keyRule, now, speed)
     for (const unit of BUDGET_UNITS) {
       const amount = keyRule?.budget?.[unit]
       if (amount === undefined) continue
@@ -66,31 +66,23 @@ export function readLimitUsage(
   return all.slice(0, MAX_KEYS).map(({ usage }) => usage)
 }
 
-/** The limits of one model, or of a call whose model the scenario does not list. */
-interface Scope {
-  readonly model?: string
-  readonly limits: Limits
-}
-
-/** The limits of a key, those for all models first. */
-function scopesOf({ limitsOf, model, source }: Scenario, keyRule: KeyRule | undefined): readonly Scope[] {
+/** One entry per limit in use: those for all models first, then those of each model that are not among them. */
+function readLimits(
+  session: SessionReader,
+  { limitsOf, model, source }: Scenario,
+  keyRule: KeyRule | undefined,
+  now: number,
+  speed: number,
+): LimitUsage[] {
   if (limitsOf === undefined) return []
   // A glob pattern of models matches itself.
-  const patterns = Object.keys(source.models ?? {})
-  return [
-    { limits: limitsOf(keyRule, undefined) },
-    ...patterns.map((pattern) => ({ model: pattern, limits: limitsOf(keyRule, model(pattern)) })),
-  ]
-}
-
-/** One entry per limit in use; a limit in several scopes belongs to the first. */
-function readLimits(session: SessionReader, scopes: readonly Scope[], now: number, speed: number): LimitUsage[] {
-  const { usedRates, usedConcurrency } = session
+  const ofModels = Object.keys(source.models ?? {}).map((pattern) => ({ model: pattern, rule: model(pattern) }))
   const usage = new Map<object, LimitUsage>()
-  for (const { limits, ...scope } of scopes) {
+  for (const { rule, ...scope } of [{ rule: undefined }, ...ofModels]) {
+    const limits = limitsOf(keyRule, rule)
     for (const kind of ['requests', 'tokens'] as const) {
       for (const rate of limits[kind]) {
-        const bucket = usedRates.get(rate)
+        const bucket = session.usedRates.get(rate)
         if (bucket === undefined || usage.has(rate)) continue
         const { limit, used } = bucket.read(now)
         const freeInMs = bucket.waitMs(1, now) / speed
@@ -98,7 +90,7 @@ function readLimits(session: SessionReader, scopes: readonly Scope[], now: numbe
       }
     }
     for (const cap of limits.concurrent) {
-      if (!usedConcurrency.has(cap) || usage.has(cap)) continue
+      if (!session.usedConcurrency.has(cap) || usage.has(cap)) continue
       usage.set(cap, { kind: 'concurrent', limit: cap.most, used: session.countInFlight(cap), ...scope })
     }
   }

@@ -14,23 +14,16 @@ const KEY_NAME = /key|token|secret/i
 // Errors and preflights repeat these headers.
 const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers'] as const
 
-/** The parts of a call that repeats an API key, as the journal stores them. */
-export interface MaskedCall {
-  readonly path: string
-  /** The body as JSON, with every key masked. */
-  readonly body: string
-}
-
 /**
- * Masks the keys in the path and in the body. Undefined if neither they nor what the answer repeats contain a key: then the
- * call and its answer can be stored as they are.
+ * Masks the keys in the path and in the body, for the journal. Undefined if neither they nor what the answer repeats contain a
+ * key: then the call and its answer can be stored as they are.
  * @param maxBytes the size of the largest body that is stored
  */
 export function maskRepeatedKeys(
   { key, call, route, request }: CallContext,
   status: number,
   maxBytes: number,
-): MaskedCall | undefined {
+): { readonly path: string; readonly body: string } | undefined {
   const { path, body = '', deployment = '' } = call
   // The texts of the call that its answer repeats.
   let repeated = deployment

@@ -41,7 +41,13 @@ export class Payload {
     events: PlanEvents,
     hasData: boolean,
   ) {
-    const planBytes = measurePlan(events)
+    // Approximate: one byte for each character of the data, and a fixed size for each event.
+    let planBytes = 0
+    for (const event of events) {
+      planBytes += EVENT_BYTES
+      if (event.type === 'send') planBytes += event.byteLength ?? event.data.length
+      else if (event.type === 'raw') planBytes += event.data.length
+    }
     if (planBytes > maxBytes) this.largeBytes = planBytes + sentLength
     this.#ring = ring
     this.#body = body === '' ? undefined : ring.write(body)
@@ -77,15 +83,4 @@ export class Payload {
     this.#plan = undefined
     this.largeBytes = 0
   }
-}
-
-/** Approximate size of a plan: its data, with one byte for each character, and a fixed size for each event. */
-function measurePlan(events: PlanEvents): number {
-  let bytes = 0
-  for (const event of events) {
-    bytes += EVENT_BYTES
-    if (event.type === 'send') bytes += event.byteLength ?? event.data.length
-    else if (event.type === 'raw') bytes += event.data.length
-  }
-  return bytes
 }

@@ -27,7 +27,7 @@ import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
 import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { Payload } from './payload.ts'
 import type { TextRing } from './text-ring.ts'
-import { readSteps, type SentProgress, withTimes } from './timeline.ts'
+import { readSteps, type SentProgress, timesIn } from './timeline.ts'
 
 const MAX_NAME_LENGTH = 200
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
@@ -235,7 +235,12 @@ export class StoredExchange implements JournalEntry {
     const text = this.payload?.steps
     if (text === undefined) return undefined
     const steps = readSteps(text, this.status)
-    return withTimes(steps, this.progressOf(steps.length))
+    const timeOf = timesIn(this.progressOf(steps.length))
+    return steps.map((step, index) => {
+      const atMs = timeOf(index)
+      // The plan was not played up to a step without a time.
+      return atMs === undefined ? step : { ...step, atMs }
+    })
   }
 
   /** The progress of a plan with `steps` events. One without waits is sent at once, so its only progress is its end. */

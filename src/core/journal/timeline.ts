@@ -89,12 +89,3 @@ export function readSteps(text: string, status: number): readonly Step[] {
     return { ...step, data }
   })
 }
-
-/** The steps with the times at which they happened. Those that the plan was not played up to have no time. */
-export function withTimes(steps: readonly Step[], progress: SentProgress): readonly Step[] {
-  const timeOf = timesIn(progress)
-  return steps.map((step, index) => {
-    const atMs = timeOf(index)
-    return atMs === undefined ? step : { ...step, atMs }
-  })
-}

@@ -5,7 +5,7 @@
  *   { tokens: 1000, usd: 0.05 }    a budget in a scenario
  *   { tokens: 1000n, usd: 50_000_000_000n }    compiled
  */
-import type { ScenarioSource } from '../scenario-source.ts'
+import type { ModelSource, ScenarioSource } from '../scenario-source.ts'
 
 /** The units of a budget, in the order in which they are checked. */
 export const BUDGET_UNITS = ['requests', 'tokens', 'usd'] as const
@@ -27,10 +27,7 @@ export const DOLLAR_DECIMALS = 6
 const PICO_PER_MICRO = 1_000_000n
 
 /** The budget of a key. A unit that the key has replaces the same unit of the scenario. Undefined without any budget. */
-export function compileBudget(
-  scenario: ScenarioSource['budget'],
-  key: ScenarioSource['budget'] = undefined,
-): Budget | undefined {
+export function compileBudget(scenario: ScenarioSource['budget'], key: ScenarioSource['budget']): Budget | undefined {
   if (scenario === undefined && key === undefined) return undefined
   const { requests, tokens, usd } = { ...scenario, ...key }
   return {
@@ -52,10 +49,8 @@ interface TokenCounts {
   readonly cache?: { readonly cachedTokens: number } | undefined
 }
 
-type PricesSource = NonNullable<NonNullable<ScenarioSource['models']>[string]['prices']>
-
 /** A price is for a million tokens, so its microdollars are the picodollars of one token. */
-export function compilePrices({ input, cachedInput = input, output = 0 }: PricesSource) {
+export function compilePrices({ input, cachedInput = input, output = 0 }: NonNullable<ModelSource['prices']>) {
   return { input: toMicrodollars(input), cachedInput: toMicrodollars(cachedInput), output: toMicrodollars(output) }
 }
 

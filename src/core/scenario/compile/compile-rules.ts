@@ -17,7 +17,6 @@ import type {
   WhenSource,
 } from '../scenario-source.ts'
 import { compileBudget, compilePrices } from './budget.ts'
-import { parseCallCount } from './call-count.ts'
 import { compileFault, compileSchedule, faultConditions } from './fault-settings.ts'
 import type { Ignore } from './ignore.ts'
 import { compileLimits } from './limits.ts'
@@ -120,7 +119,7 @@ export type State = Readonly<ReturnType<typeof compileState>>
 export function compileState(name: string, { faults, pace, lasts, next }: StateSource, context: RuleContext) {
   // `lasts: 30s` or `lasts: 20 calls`
   const ms = parseDuration(lasts)
-  const end = ms === undefined ? { calls: parseCallCount(lasts)! } : { ms }
+  const end = ms === undefined ? { calls: Number.parseInt(lasts!, 10) } : { ms }
   return {
     name,
     /** Undefined: the state never ends. */

@@ -21,7 +21,7 @@ import {
 } from './compile-rules.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore } from './ignore.ts'
-import { combineLimits, compileLimits, compileShared, type Limits } from './limits.ts'
+import { combineLimits, compileLimits, type Limits } from './limits.ts'
 import { compilePace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 
@@ -43,10 +43,15 @@ export interface CompileOptions {
 }
 
 /** Compiles a checked source. Throws only if `compilePattern` refuses a pattern. */
-export const compileScenario = (source: ScenarioSource, options: CompileOptions): Scenario => ({
-  ...compileSettings(source, options),
-  sessions: compileSessions(source.keys, options),
-})
+export function compileScenario(source: ScenarioSource, options: CompileOptions): Scenario {
+  const sessions = new Map<string, Scenario>()
+  for (const { session, scenario } of Object.values(source.keys ?? {})) {
+    // A name has been replaced by its scenario before.
+    if (session === undefined || typeof scenario !== 'object') continue
+    sessions.set(session, compileScenario(scenario as ScenarioSource, { ...options, name: `session ${session}` }))
+  }
+  return { ...compileSettings(source, options), sessions }
+}
 
 /** Compiles everything but the scenarios of sessions. */
 function compileSettings(source: ScenarioSource, { name, seed: seedOption, compilePattern }: CompileOptions) {
@@ -58,6 +63,8 @@ function compileSettings(source: ScenarioSource, { name, seed: seedOption, compi
   const anyKey = compileKey({}, undefined, source.budget)
   const anyModel: Model = {}
   const scenarioLimits = compileLimits(limits, 'scenario')
+  const shared = limits?.shared
+  const sharedLimits: Exclude<typeof shared, string> = typeof shared === 'string' ? { url: shared } : shared
   const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some((owner) => owner.limits)
   const limitsOf = (key: KeyRule | undefined, model: Model | undefined): Limits =>
     combineLimits(scenarioLimits, key?.limits, model?.limits)
@@ -100,8 +107,8 @@ function compileSettings(source: ScenarioSource, { name, seed: seedOption, compi
     },
     /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
     limitsOf: hasLimits ? limitsOf : undefined,
-    /** Undefined for limits that this process counts alone. */
-    sharedLimits: compileShared(limits?.shared),
+    /** The store of the limits; undefined for limits that this process counts alone. */
+    sharedLimits,
     /** True if token limits count answers, not only what is sent. */
     chargesAnswers: limits?.charge === 'answer',
     source,
@@ -114,26 +121,13 @@ export function replaceFaults(scenario: Scenario, source: ScenarioSource, compil
   return { ...scenario, faults: compileFaultRules(source.faults, 'faults', { seed, ignore, compilePattern }), source }
 }
 
-type Keys = ScenarioSource['keys']
-
 /** A key that works. Prefers keys without a session and without a star. */
-function findExampleKey(keys: Keys = {}): string {
+function findExampleKey(keys: ScenarioSource['keys'] = {}): string {
   const working = Object.entries(keys).filter(([, { fault }]) => fault === undefined)
   const unbound = working.filter(([, { session }]) => session === undefined)
   const names = (unbound.length > 0 ? unbound : working).map(([name]) => name)
   const best = names.find((name) => !name.includes('*')) ?? names[0] ?? 'sk-test'
   return best.replaceAll('*', 'local')
-}
-
-/** The scenarios that keys have for their sessions. A name has been replaced by its scenario before. */
-function compileSessions(keys: Keys = {}, { seed, compilePattern }: CompileOptions): ReadonlyMap<string, Scenario> {
-  const sessions = new Map<string, Scenario>()
-  for (const { session, scenario } of Object.values(keys)) {
-    if (session === undefined || typeof scenario !== 'object') continue
-    const options = { name: `session ${session}`, seed, compilePattern }
-    sessions.set(session, compileScenario(scenario as ScenarioSource, options))
-  }
-  return sessions
 }
 
 /** Compiles settings by name to a function that finds those of a name: exact names first, then globs in their order. */

@@ -55,12 +55,16 @@ function scheduleFields({ chance, between, from, until, bursts, skip, every, tim
  */
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string) {
   if (Object.values(scheduleFields(rule)).every((value) => value === undefined)) return undefined
-  const { chance, bursts, skip, every, times } = rule
+  const { chance, between, from, until, bursts, skip, every, times } = rule
+  const spans = between === undefined ? [[from, until]] : toList(between).map((text) => text.split(' and '))
   return {
     /** From 0 to 1; drawn by key, request and attempt. */
     chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance,
-    /** The fault happens within any of them. */
-    spans: compileSpans(rule),
+    /** Milliseconds since the mock was started or reset; the fault happens within any of them. */
+    spans: spans.map(([start, end]) => ({
+      fromMs: durationMs(start),
+      untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
+    })),
     bursts:
       bursts &&
       compileBursts(`${seed}|${ruleId}|bursts`, { goodMs: durationMs(bursts.good), badMs: durationMs(bursts.bad) }),
@@ -71,23 +75,6 @@ export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: stri
     /** The maximum number of calls of each key. */
     times,
   }
-}
-
-/**
- * `from` and `until`, or `between: 10s and 20s`, as spans of milliseconds since the mock was started or reset; undefined for
- * a fault that may happen at any time.
- */
-function compileSpans({ between, from, until }: ScheduleSource) {
-  const spanOf = (start: string | undefined, end: string | undefined) => ({
-    fromMs: durationMs(start),
-    untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
-  })
-  if (from !== undefined || until !== undefined) return [spanOf(from, until)]
-  if (between === undefined) return undefined
-  return toList(between).map((text) => {
-    const [start, end] = text.split(' and ')
-    return spanOf(start, end)
-  })
 }
 
 /** The conditions of a fault rule; its own `attempt` is one of them. */

@@ -29,10 +29,6 @@ const NAME = String.raw`[^\s.$[\]/][^\s.[\]/]*`
 /** `metadata.trace_id`, `messages[*].name`, `messages[0]` */
 export const IGNORED_PATH = new RegExp(String.raw`^${NAME}(?:\.${NAME}|\[(?:\*|\d{1,6})\])*$`)
 
-/** `messages[*].name` -> `messages`, `[*]`, `name` */
-const readPath = (path: string): IgnoredPath =>
-  [...path.matchAll(/\[(?:\*|(\d+))\]|[^.[\]]+/g)].map(([part, index]) => (index === undefined ? part : Number(index)))
-
 /** Finds the first text that is neither a path nor a valid pattern; undefined if there is none. */
 export function findIgnoreProblem(
   ignore: readonly string[],
@@ -59,8 +55,13 @@ export function compileIgnore(ignore: readonly string[]): Ignore {
   const finders: Finder[] = []
   for (const text of ignore) {
     const pattern = patternParts(text)
-    if (pattern === undefined) paths.push(readPath(text))
-    else finders.push(compileFinder(pattern.source, pattern.flags))
+    if (pattern !== undefined) {
+      finders.push(compileFinder(pattern.source, pattern.flags))
+      continue
+    }
+    // `messages[*].name` -> `messages`, `[*]`, `name`
+    const steps = text.matchAll(/\[(?:\*|(\d+))\]|[^.[\]]+/g)
+    paths.push(Array.from(steps, ([part, index]) => (index === undefined ? part : Number(index))))
   }
 
   return <Request extends string | JsonObject>(request: Request): Request => {

@@ -64,14 +64,3 @@ export const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\
 export const STORE =
   'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
 export const isStoreUrl = (text: string): boolean => STORE_URL.test(text) && URL.canParse(text)
-
-/** Compiles the store in which limits are counted together with other processes. */
-export function compileShared(shared: LimitsSource['shared']) {
-  if (shared === undefined) return undefined
-  const { url, unavailable = 'refuse' } = typeof shared === 'string' ? { url: shared } : shared
-  return {
-    url,
-    /** Answer to a call while the store does not answer: a 503, or one without limits. */
-    unavailable,
-  }
-}

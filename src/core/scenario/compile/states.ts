@@ -6,6 +6,10 @@
  * There is no timer: elapsed time is applied when the position is read. All functions are pure.
  */
 
+/** A number of calls as scenarios write it: `1 call`, `5 calls`. */
+export type CallCount = '1 call' | `${number} calls`
+export const CALL_COUNT_PATTERN = /^(?:1 call|[1-9]\d{0,11} calls)$/
+
 /** The transition out of a state, after a number of calls or a time. */
 export interface StateExit {
   readonly next: string

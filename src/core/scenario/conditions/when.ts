@@ -36,22 +36,19 @@ export function compileWhen(when: WhenSource = {}, compilePattern: PatternCompil
       }
       return groups
     },
-    /** Finds the conditions that do not hold, in the order of the scenario. */
+    /** Finds the conditions that do not hold, in the order of the scenario; of one with parts, each part that differs. */
     findMisses: (facts: Facts): readonly Miss[] => {
       const misses: Miss[] = []
       for (const [name, wanted] of Object.entries(when)) {
-        if (wanted !== undefined && tests.get(name)!(facts) === undefined) misses.push(...missesOf(name, wanted, facts))
+        if (wanted === undefined || tests.get(name)!(facts) !== undefined) continue
+        const condition = conditions[name]!
+        const parts = condition.findDifferences?.(wanted, facts) ?? []
+        misses.push(...parts.map((part) => ({ condition: name, ...part })))
+        if (parts.length > 0) continue
+        const describe = () => ({ found: condition.describeFound(facts), needed: condition.describeWanted(wanted) })
+        misses.push({ condition: name, field: name, wanted, sent: condition.read(facts), describe })
       }
       return misses
     },
   }
-}
-
-/** The misses of a condition that does not hold: one, or one for each part of its value that differs. */
-function missesOf(name: string, wanted: unknown, facts: Facts): readonly Miss[] {
-  const condition = conditions[name]!
-  const parts = condition.findDifferences?.(wanted, facts) ?? []
-  if (parts.length > 0) return parts.map((part) => ({ condition: name, ...part }))
-  const describe = () => ({ found: condition.describeFound(facts), needed: condition.describeWanted(wanted) })
-  return [{ condition: name, field: name, wanted, sent: condition.read(facts), describe }]
 }

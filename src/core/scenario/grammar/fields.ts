@@ -96,9 +96,6 @@ export const positiveDuration = text(DURATION_PATTERN, POSITIVE_DURATION, (value
 
 /** Adds a problem of a value, or of the key itself. */
 export type AddProblem = (path: Problem['path'], message: string, of?: 'key') => void
-type Checks<Value> = ((value: Value, add: AddProblem) => void)[]
-
-const isTextOrMap = ({ value }: z.core.ParsePayload): boolean => typeof value === 'string' || isObject(value)
 
 /** True for a map without unknown fields. After "unknown field 'sya'. Did you mean 'say'?", a missing `say` would confuse. */
 export const isMapWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
@@ -110,7 +107,10 @@ export const isMapWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
  * @param runs tells when they run. Default: for any text or map, also if its form is wrong somewhere else.
  * @example mapOf({ good, bad }, 'periods').superRefine(...checkedBy([checkPeriods]))
  */
-export function checkedBy<Value>(checks: Checks<Value>, runs: (payload: z.core.ParsePayload) => boolean = isTextOrMap) {
+export function checkedBy<Value>(
+  checks: ((value: Value, add: AddProblem) => void)[],
+  runs = ({ value }: z.core.ParsePayload): boolean => typeof value === 'string' || isObject(value),
+) {
   const refinement = (value: unknown, context: z.RefinementCtx): void => {
     const add: AddProblem = (path, message, of) =>
       context.addIssue({ code: 'custom', path: [...path], message, params: { isKey: of === 'key' } })

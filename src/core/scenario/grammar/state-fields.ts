@@ -11,7 +11,7 @@ import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import { shorten } from '../../lib/text/wording.ts'
 import type { Problem } from '../check/problem.ts'
-import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
+import { CALL_COUNT_PATTERN } from '../compile/states.ts'
 import { faultRules } from './fault-fields.ts'
 import { type AddProblem, byName, isWithinDay, mapOf, nonEmpty, text } from './fields.ts'
 import { pace } from './pace-fields.ts'
@@ -57,7 +57,12 @@ export function checkStates(scenario: JsonObject, add: AddProblem): void {
       add(['states', name], message, 'key')
     }
     if (!isObject(state)) continue
-    checkExit(state, name, names, add)
+    const { lasts, next } = state
+    if (next !== undefined && lasts === undefined)
+      add(['states', name, 'next'], "expected 'lasts' beside 'next', such as 20 calls or 30s, got none.", 'key')
+    else if (lasts !== undefined && next === undefined)
+      add(['states', name, 'lasts'], "expected 'next' beside 'lasts', the state that follows, got none.", 'key')
+    else checkMention(next, names, ['states', name, 'next'], add)
     checkStateFaults(name, toList(state.faults), add)
   }
   checkReach(given, names, add)
@@ -69,15 +74,6 @@ function checkMention(mentioned: unknown, names: readonly string[], path: Proble
   const known = `a state of the scenario (${names.join(', ')})`
   const expected = names.length === 0 ? 'no state, because the scenario has none' : known
   add(path, `expected ${expected}, got '${shorten(mentioned)}'.${didYouMean(mentioned, names)}`)
-}
-
-/** Checks that a state has both `lasts` and `next`, or neither. */
-function checkExit({ lasts, next }: JsonObject, name: string, names: readonly string[], add: AddProblem): void {
-  if (next !== undefined && lasts === undefined)
-    add(['states', name, 'next'], "expected 'lasts' beside 'next', such as 20 calls or 30s, got none.", 'key')
-  else if (lasts !== undefined && next === undefined)
-    add(['states', name, 'lasts'], "expected 'next' beside 'lasts', the state that follows, got none.", 'key')
-  else checkMention(next, names, ['states', name, 'next'], add)
 }
 
 /** Checks that the faults of a state have no times since the start, and no condition `state`. */
