@@ -119,7 +119,7 @@ export function identify(call: Pick<Call, 'headers' | 'session' | 'keySession' |
   const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
   const inHeader = headers['x-mock-session']
   const name = inPath ?? inHeader ?? keySession
-  if (name === undefined) return { key, sessionId: sessionIdOf(key, ''), name: '', error: undefined }
+  if (name === undefined) return { key, sessionId: key as SessionId, name: '', error: undefined }
   const shown = (text: string): string => maskKeysIn(shorten(text), key)
   let problem: string
   if (name !== (inHeader ?? name)) problem = `the header x-mock-session names another one, '${shown(inHeader!)}'`
@@ -128,7 +128,7 @@ export function identify(call: Pick<Call, 'headers' | 'session' | 'keySession' |
   else if (maskKeysIn(name, key) !== name) problem = 'it contains an API key, and the journal shows sessions'
   else return { key, sessionId: sessionIdOf(key, name), name, error: undefined }
   const error = apiError('invalid-session', { name: shown(name), problem })
-  return { key, sessionId: sessionIdOf(key, ''), name: '', error }
+  return { key, sessionId: key as SessionId, name: '', error }
 }
 
 /** The random draws of a call: from the scenario's seed, the key, the request and the attempt, never from a clock. */

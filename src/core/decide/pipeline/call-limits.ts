@@ -33,9 +33,8 @@ interface LimitCheck {
 }
 
 /** The demand of a call on its limits. One that reads no body, such as a call for the list of models, is not limited. */
-export function demandOf({ route, session, rules }: CallContext): LimitRequest | undefined {
-  const { limits } = rules
-  if (limits === undefined || !route.readsBody) return undefined
+export function demandOf({ route, session, rules }: CallContext, limits: Limits): LimitRequest | undefined {
+  if (!route.readsBody) return undefined
   return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : rules.charge.tokens }
 }
 
@@ -43,8 +42,7 @@ export function demandOf({ route, session, rules }: CallContext): LimitRequest |
  * Checks the demand of a call against the levels of its session. Changes nothing.
  * @param verdict the answer of the store of shared limits, whose levels are loaded into the session; undefined if none was asked.
  */
-export function checkLimits(context: CallContext, demand?: LimitRequest, verdict?: LimitAnswer): LimitCheck {
-  if (demand === undefined) return {}
+export function checkLimits(context: CallContext, demand: LimitRequest, verdict?: LimitAnswer): LimitCheck {
   if (verdict !== undefined && 'problem' in verdict) {
     // A store that does not answer refuses the call or lets it pass, as the scenario says.
     const { problem } = verdict

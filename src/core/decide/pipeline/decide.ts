@@ -75,7 +75,7 @@ export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
 /** Runs the stages up to the limits. */
 export function admit(context: CallContext): Admission {
   const { session, request, route, nextPosition, sessionError, scenario, rules } = context
-  const { keyRule } = rules
+  const { keyRule, limits } = rules
   const effects: Effect[] = []
   const decided = (draft: Answer): Admission => {
     return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
@@ -100,7 +100,8 @@ export function admit(context: CallContext): Admission {
   let refusal: Answer | undefined
   if (bodyError !== undefined) refusal = refuse(context, 'request', bodyError)
   else if (keyRule?.budget !== undefined) refusal = checkBudget(context)
-  if (refusal === undefined) return { draft: undefined, fault, recorded, demand: demandOf(context), effects }
+  if (refusal === undefined)
+    return { draft: undefined, fault, recorded, demand: limits && demandOf(context, limits), effects }
   // A fault, such as a cut, changes a refusal too.
   const noted = prependNotes(refusal, rules.search.notes)
   return decided(fault === undefined ? noted : changeAnswer(noted, fault, mutatorOf(fault, context), context))
@@ -143,7 +144,7 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): Answer {
   const { fault, recorded, demand } = admission
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
-  const { refusal, reserved, notes = [] } = checkLimits(context, demand, verdict)
+  const { refusal, reserved, notes = [] } = (demand && checkLimits(context, demand, verdict)) ?? {}
   let draft: Answer = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
   if (reserved !== undefined) {
     // A recorded answer may not say what it used.

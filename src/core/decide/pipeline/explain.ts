@@ -63,7 +63,9 @@ export function explainCall(context: CallContext): Explanation {
   if (isAdmitted && !recorded.some(({ kind }) => kind === 'limit')) {
     // A stage before the limits has decided. Checking them here records what is left of them; the results are not needed.
     checkBudget(context)
-    checkLimits(context, demandOf(context))
+    const { limits } = context.rules
+    const demand = limits && demandOf(context, limits)
+    if (demand !== undefined) checkLimits(context, demand)
   }
   // The rule that matches, which is not the one that decides if a fault or a limit does.
   const matched = isAdmitted ? context.rules.search.found?.rule.ruleId : undefined
