@@ -29,7 +29,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 915,
   'core/journal': 1283,
-  'core/decide': 4273,
+  'core/decide': 4248,
   'core/scenario': 2837,
   'core/dialects': 1463,
   'core/protocol': 3277,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_900
+const TOTAL_BUDGET = 37_875
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -144,19 +144,16 @@ export class CallDraws {
     this.#seed = seed
   }
 
-  /** A random stream for one purpose: the same for the same turn in every dialect. */
-  random(purpose: string): Random {
-    return this.#stream(this.#request.turnHashes, purpose)
-  }
-
-  /** A random stream for the words of an answer: the same whether or not they are streamed. */
-  contentRandom(purpose: string): Random {
-    return this.#stream(this.#request.contentHashes, purpose)
-  }
-
-  /** A random stream for ids: it depends on the whole request, so a chat and the same responses call have different ids. */
-  idRandom(purpose: string): Random {
-    return this.#stream(this.#request.parsed, purpose)
+  /**
+   * A random stream for one purpose.
+   * @param hashes the part of the request that it depends on: the turn, so that it is the same in every dialect. The words
+   * of an answer depend on `request.contentHashes`, because they are the same whether or not they are streamed, and the ids
+   * of items on `request.parsed`, because they differ between dialects.
+   */
+  random(purpose: string, { low, high }: TwoHashes = this.#request.turnHashes): Random {
+    // 64 bits.
+    const seeds = [low, high].map((hash) => hash32(this.#seed, hash).toString(36))
+    return new Random(seeds.join('') + purpose)
   }
 
   /** The ids and the date of the answer. */
@@ -164,11 +161,5 @@ export class CallDraws {
     const { low, high } = this.#request.parsed
     this.#ids ??= drawResponseIds(hash32(this.#seed, low), hash32(this.#seed, high))
     return this.#ids
-  }
-
-  /** A random stream that depends on the seed, the hashes of the request and the purpose: 64 bits. */
-  #stream({ low, high }: TwoHashes, purpose: string): Random {
-    const seeds = [low, high].map((hash) => hash32(this.#seed, hash).toString(36))
-    return new Random(seeds.join('') + purpose)
   }
 }

@@ -30,7 +30,7 @@ import { imageProblem } from './checks/media-problems.ts'
 import { chatSupportProblem, unknownToModel } from './checks/model-support.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
 import { moderationJson } from './moderation.ts'
-import { storeCompletion } from './store-answer.ts'
+import { readMetadata, storeAnswer } from './store-answer.ts'
 
 const parameters = parameterCheck(CHAT_FIELDS)
 
@@ -179,11 +179,12 @@ const chatWriter: DialectWriter = {
     const usage = turn.includeUsage ? reply.usage : undefined
     const isStored = sent.store === true
     const body = isStored || !turn.isStream ? joinParts(completionParts(frame, reply)) : undefined
+    const { id, model } = frame
     return {
       frame,
       body,
       stream: (options) => new ChatStream(frame, reply, { ...options, usage }),
-      ...(isStored && storeCompletion(context, frame, body!)),
+      ...(isStored && storeAnswer(context, { type: 'completion', id, model, metadata: readMetadata(sent) }, body!)),
     }
   },
 }

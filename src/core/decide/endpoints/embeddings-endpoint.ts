@@ -71,13 +71,14 @@ function checkEmbeddings(context: CallContext): ApiError | undefined {
     if (fixedDimensions === true) return apiError('dimensions-unsupported')
     if (got > limit) return apiError('dimensions-above-max', { model, limit, got })
   }
-  return request.parsed.once(fieldProblem) ?? request.parsed.once(inputProblem)
+  return request.parsed.once(fieldProblem)
 }
 
-const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(checkedFields, body)
-
-/** An empty input, a list of different types, or a list that is too long. */
-function inputProblem({ input }: JsonObject): ApiError | undefined {
+/** The first problem of a field; an empty input, a list of different types, or a list that is too long. */
+function fieldProblem(body: JsonObject): ApiError | undefined {
+  const problem = problemAmong(checkedFields, body)
+  if (problem !== undefined) return problem
+  const { input } = body
   if (input === '') return apiError('invalid-input')
   if (!Array.isArray(input)) return undefined
   const types = new Set(input.map((item) => (Array.isArray(item) ? 'array' : typeof item)))

@@ -67,7 +67,6 @@ function checkResponses(context: CallContext): ApiError | undefined {
     (scriptsItems ? undefined : parsed.once(partNotSimulated)) ??
     parameters.check(context) ??
     parsed.once(fieldProblem) ??
-    parsed.once(missingInput) ??
     responsesSupportProblem(request, rules.modelRule) ??
     parsed.once(problemBetweenFields) ??
     // The checks of the whole conversation, with the stored items that this call goes on from.
@@ -95,11 +94,11 @@ function movedParameter(body: JsonObject): ApiError | undefined {
   return moved && apiError('moved-parameter', { from: moved[0], to: moved[1] })
 }
 
-const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(CHECKED_RESPONSES_FIELDS, body)
-
-/** A request without an input. An empty text is an input; an empty list is one only after an earlier response. */
-function missingInput({ input, previous_response_id: previous }: JsonObject): ApiError | undefined {
-  if (!isMissing(previous)) return undefined
+/** The first problem of a field. An empty text is an input; an empty list is one only after an earlier response. */
+function fieldProblem(body: JsonObject): ApiError | undefined {
+  const { input, previous_response_id: previous } = body
+  const problem = problemAmong(CHECKED_RESPONSES_FIELDS, body)
+  if (problem !== undefined || !isMissing(previous)) return problem
   const isEmptyList = Array.isArray(input) && input.length === 0
   return isMissing(input) || isEmptyList ? apiError('input-missing') : undefined
 }
@@ -224,7 +223,7 @@ function frameOf(context: CallContext, reply: Reply): ResponseFrame {
     createdAt,
     askedTier: (body.service_tier ?? 'auto') as string,
     serviceTier: turn.serviceTier,
-    output: buildOutput(reply, settings, draws.idRandom('response')),
+    output: buildOutput(reply, settings, draws.random('response', request.parsed)),
     ...echoRequest(body, { name: snapshot, isReasoning, effort, topP, retention, context: usualContext }),
   }
 }

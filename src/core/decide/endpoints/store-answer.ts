@@ -3,7 +3,6 @@
  * from. A chat is stored if it has `store: true`, a response unless it has `store: false`.
  */
 
-import type { CompletionFrame } from '../../dialects/chat/completion.ts'
 import { itemType } from '../../dialects/responses/read-responses.ts'
 import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
@@ -28,11 +27,6 @@ export const answerStored = (context: CallContext, text: Part, ...effects: reado
   effects,
 })
 
-/** @param body the answer as a whole completion, even where it is streamed. */
-export function storeCompletion(context: CallContext, { id, model }: CompletionFrame, body: Part): Storing {
-  return storeAnswer(context, { type: 'completion', id, model, metadata: readMetadata(context.request.body) }, body)
-}
-
 /** The metadata of a request; none for `null`. */
 export const readMetadata = ({ metadata }: JsonObject): StoredCompletion['metadata'] =>
   isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {}
@@ -54,7 +48,8 @@ export function storeResponse(context: CallContext, { id }: Pick<StoredResponse,
 /** The fields of a stored answer that are the same for completions and responses. */
 type CommonField = 'sessionId' | 'answer' | 'request'
 
-function storeAnswer(
+/** @param body the whole answer, even where it is streamed. */
+export function storeAnswer(
   { session, call }: CallContext,
   ownFields: Omit<StoredCompletion, CommonField> | Omit<StoredResponse, CommonField>,
   body: Part,

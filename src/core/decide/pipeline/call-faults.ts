@@ -175,7 +175,8 @@ export function mutatorOf(selected: SelectedFault, context: CallContext): Answer
   const { fault, options } = selected.configured
   if (fault.kind !== 'semantic') return NO_MUTATION
   // Seeded answers depend on the name of this random stream.
-  return new AnswerMutator({ fault, options, random: context.draws.contentRandom('twist') })
+  const random = context.draws.random('twist', context.request.contentHashes)
+  return new AnswerMutator({ fault, options, random })
 }
 
 /**

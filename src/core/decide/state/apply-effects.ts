@@ -93,8 +93,12 @@ function apply(state: MockState, effect: Effect): void {
       return loadLimits(sessionFor(state, effect.demand.sessionId), effect)
     case 'settle':
       return settle(state.sessions.get(effect.reservation.sessionId), effect)
-    case 'charge':
-      return charge(sessionFor(state, effect.sessionId), effect.cost)
+    case 'charge': {
+      const session = sessionFor(state, effect.sessionId)
+      const [{ requests, tokens, usd }, cost] = [session.spent, effect.cost]
+      session.spent = { requests: requests + cost.requests, tokens: tokens + cost.tokens, usd: usd + cost.usd }
+      return
+    }
     case 'serve':
       return serve(state, effect)
     case 'cache-prompt':
@@ -142,11 +146,6 @@ function sharedFor({ shared, sharedBySession }: MockState, sessionName: string):
 }
 
 const increment = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
-
-function charge(session: Session, { requests, tokens, usd }: Amounts): void {
-  const { spent } = session
-  session.spent = { requests: spent.requests + requests, tokens: spent.tokens + tokens, usd: spent.usd + usd }
-}
 
 function reserve(session: Session, reservation: Reservation, now: number): void {
   const { requests, tokens, concurrent } = reservation.limits

@@ -33,19 +33,15 @@ function problemOfImage(url: string): ApiError | undefined {
     const isReachable = URL.canParse(url) && !UNREACHABLE.test(new URL(url).hostname)
     return isReachable ? undefined : apiError('image-download-failed', { url })
   }
-  const start = decodeBase64(url.slice(prefix.length, prefix.length + SIGNATURE_LENGTH))
+  let start = ''
+  try {
+    start = atob(url.slice(prefix.length, prefix.length + SIGNATURE_LENGTH))
+  } catch {
+    // It is not base64.
+  }
   const hasSignature = SIGNATURES.some((signature) => signature.test(start))
   if (!hasSignature && !READABLE_TYPE.test(prefix)) return apiError('unsupported-image')
   return hasSignature && readImageSize(url) !== undefined ? undefined : apiError('invalid-image')
-}
-
-/** The bytes of base64 as characters; none if it is not base64. */
-function decodeBase64(text: string): string {
-  try {
-    return atob(text)
-  } catch {
-    return ''
-  }
 }
 
 /** Media types and names of files that are no documents. */

@@ -14,9 +14,6 @@ import type { CallRequest } from '../../call/call-request.ts'
 
 type Support = NonNullable<Model['supports']>
 
-/** True for a model with `efforts: []`. */
-const neverReasons = ({ efforts }: Support): boolean => efforts?.length === 0
-
 /** The first parameter that the model does not know, though other models do. */
 export function unknownToModel(body: JsonObject, { supports }: Model): ApiError | undefined {
   const path = supports?.unknown?.find((name) => !isMissing(body[name]))
@@ -40,7 +37,8 @@ function parameterProblem(body: JsonObject, model: Model, supports: Support): Ap
   const refused = never.find((name) => !isMissing(body[name])) ?? without.find(isRefusedValue)
   if (refused !== undefined) return apiError('unsupported-parameter', { path: refused })
   if (forbidden.some((name) => hasEffect(name, body[name]))) return apiError('logprobs-forbidden')
-  if (neverReasons(supports) && !isMissing(body.reasoning_effort))
+  // A model with `efforts: []` never reasons.
+  if (supports.efforts?.length === 0 && !isMissing(body.reasoning_effort))
     return apiError('unrecognized-argument', { name: 'reasoning_effort' })
   const changed = onlyDefault.find(isRefusedValue)
   if (changed === undefined) return undefined
@@ -119,7 +117,7 @@ export function responsesSupportProblem({ body, model }: CallRequest, modelRule:
   const problem = samplingProblem(body, modelRule) ?? reasoningProblem(body, model, modelRule)
   if (problem !== undefined) return problem
   const { verbosity: got, format } = settingsIn(body.text)
-  const allowed = supports.verbosity ?? (neverReasons(supports) ? ['medium'] : undefined)
+  const allowed = supports.verbosity ?? (supports.efforts?.length === 0 ? ['medium'] : undefined)
   if (typeof got === 'string' && allowed !== undefined && !includes(allowed, got))
     return apiError('unsupported-value', { path: 'text.verbosity', got, allowed })
   if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
@@ -151,7 +149,7 @@ function reasoningProblem(body: JsonObject, model: string, modelRule: Model): Ap
   const { supports, snapshot = model } = modelRule
   if (supports === undefined) return undefined
   const { effort, summary, generate_summary: oldSummary } = settingsIn(body.reasoning)
-  if (neverReasons(supports)) {
+  if (supports.efforts?.length === 0) {
     if (!isMissing(effort)) return apiError('unsupported-parameter', { path: 'reasoning.effort' })
     if (!isMissing(summary)) return apiError('unsupported-parameter', { path: 'reasoning.summary' })
     if (includes(body.include, 'reasoning.encrypted_content')) return apiError('encrypted-content-unsupported')

@@ -153,7 +153,7 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   }
   if (echoNotes !== undefined)
     return { message: { type: 'text', text, schema }, reason: { by: 'echo', name }, notes: echoNotes }
-  const random = context.draws.contentRandom('structured')
+  const random = context.draws.random('structured', request.contentHashes)
   const input = JSON.stringify([scenario.seed, attempt])
   const generated = request.memo('structured', input, () => generateValue(schema, random))
   if ('problem' in generated)
@@ -185,7 +185,7 @@ function generateInput(tool: Tool, context: CallContext, place: number) {
   if (schema === undefined) return { input: isText ? context.request.turnParts.messages.user : '{}', notes: [] }
   const { scenario, attempt, request } = context
   const index = request.turn.tools.declared.indexOf(tool)
-  const random = context.draws.contentRandom(`arguments ${place}`)
+  const random = context.draws.random(`arguments ${place}`, request.contentHashes)
   const input = JSON.stringify([scenario.seed, attempt, place, index])
   const generated = request.memo('arguments', input, () => generateValue(schema, random))
   if (!('problem' in generated)) {

@@ -141,7 +141,7 @@ function streamOf(written: WrittenReply, reply: Reply, mutator: AnswerMutator, c
 
 /** The ids of the calls of each choice. */
 function drawCallIds(calls: readonly ToolCall[], n: number, context: CallContext): readonly (readonly string[])[] {
-  const random = context.draws.idRandom('calls')
+  const random = context.draws.random('calls', context.request.parsed)
   return Array.from({ length: n }, () => calls.map(({ id }) => id ?? drawCallId(random)))
 }
 

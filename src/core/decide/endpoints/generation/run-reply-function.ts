@@ -4,9 +4,8 @@ import { isObject, toList } from '../../../lib/text/json.ts'
 import { truncate } from '../../../lib/text/wording.ts'
 import { describeGiven } from '../../../protocol/errors/check-options.ts'
 import type { UnfinishedReason } from '../../../protocol/turn/assistant-message.ts'
-import type { PlacedFunction, ReplyCall, ReplyRequest, ReplyText } from '../../../protocol/turn/reply-function.ts'
+import type { PlacedFunction, ReplyCall, ReplyText } from '../../../protocol/turn/reply-function.ts'
 import { describeAll } from '../../../scenario/check/describe-values.ts'
-import type { Facts } from '../../../scenario/conditions/facts.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { RuleMatch } from '../../call/call-rules.ts'
 
@@ -37,7 +36,11 @@ export function runReplyFunction(
   let returned: unknown
   let hasPromise = false
   try {
-    given = run(requestOf(context.rules.facts, groups))
+    const { turn, user, system, toolResult, attempt } = context.rules.facts
+    const { messages, tools, format, stops } = turn
+    // Bodies are shared by calls, so the function may change a copy only.
+    const copied = copyOf({ messages, tools, format, stops, groups })
+    given = run({ ...turn, ...copied, user, system, toolResult, attempt })
     returned = copyOf(given, (_, part) => {
       if (!isObject(part) || typeof part.then !== 'function') return part
       hasPromise = true
@@ -60,13 +63,6 @@ export function runReplyFunction(
   return {
     problem: `${path}: expected a tool that the request offers (${describeAll(offered)}), got '${missing.name}'.`,
   }
-}
-
-/** The request as the function gets it. Bodies are shared by calls, so it may change a copy only. */
-function requestOf({ turn, user, system, toolResult, attempt }: Facts, groups: RuleMatch['groups']): ReplyRequest {
-  const { messages, tools, format, stops } = turn
-  const copied = copyOf({ messages, tools, format, stops, groups })
-  return { ...turn, ...copied, user, system, toolResult, attempt }
 }
 
 /** The message of what a function threw, which can be anything: reading it may throw too. */

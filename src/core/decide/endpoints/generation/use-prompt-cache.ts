@@ -26,11 +26,6 @@ const HOUR_MS = 60 * MINUTE_MS
 const LIFETIME_MS = { prefixes: 5 * MINUTE_MS, breakpoints: 30 * MINUTE_MS } as const
 const TTL_MS: Readonly<Record<string, number>> = { '30m': 30 * MINUTE_MS, '12h': 12 * HOUR_MS }
 
-/** A prefix, and how long the call keeps it in the cache. */
-interface KeptPrefix extends PromptPrefix {
-  readonly lifetimeMs: number
-}
-
 /** The kind of cache that the prompts of a call have. */
 type CacheStyle = keyof typeof LIFETIME_MS
 
@@ -65,25 +60,21 @@ export function useCache(context: CallContext, turn: Turn, promptTokens: number,
 function selectPrefixes({ steps, turns, marked }: PromptPrefixes, body: JsonObject, style: CacheStyle) {
   const options = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {}
   const retentionMs = body.prompt_cache_retention === '24h' ? 24 * HOUR_MS : 0
-  const lifetimeOf = (ttl: unknown, otherwise: number): number =>
-    Math.max(retentionMs, TTL_MS[String(ttl ?? options.ttl)] ?? otherwise)
-  const keepMarked = (prefix: MarkedPrefix): KeptPrefix => {
-    return { ...prefix, lifetimeMs: lifetimeOf(prefix.ttl, LIFETIME_MS.breakpoints) }
-  }
-  const marks = marked.map(keepMarked)
+  /** The prefixes with the time for which the call keeps them in the cache. */
+  const keep = (prefixes: readonly PromptPrefix[], usualMs: number) =>
+    prefixes.map(({ tokens, hash, ttl }) => {
+      return { tokens, hash, lifetimeMs: Math.max(retentionMs, TTL_MS[String(ttl ?? options.ttl)] ?? usualMs) }
+    })
+  const marks = keep(marked, LIFETIME_MS.breakpoints)
   if (options.mode === 'explicit') return { read: marks.slice(-MAX_READ), written: marks.slice(-MAX_WRITTEN) }
 
-  const lifetimeMs = lifetimeOf(undefined, LIFETIME_MS[style])
-  const keep = (prefix: PromptPrefix): KeptPrefix => ({ ...prefix, lifetimeMs })
+  const own = keep(style === 'prefixes' ? steps : turns, LIFETIME_MS[style])
   // The prefix that the service chooses is one of those that a request may write.
   const writtenMarks = marks.slice(1 - MAX_WRITTEN)
   const byLength = (a: PromptPrefix, b: PromptPrefix): number => a.tokens - b.tokens
-  if (style === 'prefixes') {
-    const all = steps.map(keep)
-    return { read: [...all, ...marks.slice(-MAX_READ)].sort(byLength), written: [...all, ...writtenMarks] }
-  }
-  const ends = turns.map(keep)
-  return { read: [...ends, ...marks].sort(byLength).slice(-MAX_READ), written: [...ends.slice(-1), ...writtenMarks] }
+  if (style === 'prefixes')
+    return { read: [...own, ...marks.slice(-MAX_READ)].sort(byLength), written: [...own, ...writtenMarks] }
+  return { read: [...own, ...marks].sort(byLength).slice(-MAX_READ), written: [...own.slice(-1), ...writtenMarks] }
 }
 
 /** The shortest prefix that is cached. */
@@ -96,11 +87,8 @@ interface PromptPrefix {
   readonly tokens: number
   /** Equal for equal prefixes: 53 bits. */
   readonly hash: number
-}
-
-/** A prefix that ends at a breakpoint of the request. */
-interface MarkedPrefix extends PromptPrefix {
-  readonly ttl: unknown
+  /** The lifetime that a breakpoint of the request asks for. */
+  readonly ttl?: unknown
 }
 
 /** Prefixes of 1,024 tokens or more, the shortest first. */
@@ -109,7 +97,8 @@ interface PromptPrefixes {
   readonly steps: readonly PromptPrefix[]
   /** Prefixes that end with the content of a message of the user or a tool. */
   readonly turns: readonly PromptPrefix[]
-  readonly marked: readonly MarkedPrefix[]
+  /** Prefixes that end at a breakpoint of the request. */
+  readonly marked: readonly PromptPrefix[]
 }
 
 /** Above all UTF-16 units, so that a frame is never hashed as a character. */
@@ -123,7 +112,7 @@ const FRAME = 0x10000
 export function findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer): PromptPrefixes {
   const steps: PromptPrefix[] = []
   const turns: PromptPrefix[] = []
-  const marked: MarkedPrefix[] = []
+  const marked: PromptPrefix[] = []
   let [low, high, tokens] = [hash32(scope, 1), hash32(scope, 2), 0]
   const absorbBoth = (lower: number, higher: number): void => {
     low = absorb(low, lower)
