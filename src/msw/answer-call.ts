@@ -29,13 +29,17 @@ export async function answerCall(
   adapt: (events: readonly PlanEvent[]) => readonly PlanEvent[] = endGzip,
 ): Promise<Response> {
   await loadTokenizers()
+  const { bodyLimit } = engine
+  // Bytes are only counted when the length cannot decide.
+  const isSmall =
+    text.length * MAX_BYTES_PER_UNIT <= bodyLimit || (text.length <= bodyLimit && countUtf8(text) <= bodyLimit)
   const call: Call = {
     method,
     ...readAddressBelow(basePath, pathname)!,
     query: search === '' ? undefined : search.slice(1),
     headers,
-    body: hasAtMost(engine.bodyLimit, text) ? text : undefined,
-    bodyLimit: engine.bodyLimit,
+    body: isSmall ? text : undefined,
+    bodyLimit,
     now: engine.clock.now(),
     speed: engine.clock.speed,
     transport: 'fetch',
@@ -53,9 +57,3 @@ export async function answerCall(
 /** The headers of a request that a call has. */
 export const readHeaders = (headers: Headers): CallHeaders =>
   Object.fromEntries(CALL_HEADERS.map((name) => [name, headers.get(name) ?? undefined]))
-
-/** True if a text has at most so many bytes in UTF-8. They are only counted when its length cannot decide. */
-function hasAtMost(bytes: number, text: string): boolean {
-  if (text.length * MAX_BYTES_PER_UNIT <= bytes) return true
-  return text.length <= bytes && countUtf8(text) <= bytes
-}

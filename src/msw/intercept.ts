@@ -57,8 +57,6 @@ interface Intercepted extends Record<keyof InterceptOptions, Strategy> {
   readonly origin: string
   /** The path of the base URL, without a slash at its end. */
   readonly basePath: string
-  /** An error made where the interception began: its stack names the place. */
-  readonly startedAt: Error
 }
 
 interface Interceptions {
@@ -90,9 +88,7 @@ export function intercept(mock: Interceptable, options: InterceptOptions = {}): 
   if (typeof mock?.baseURL !== 'string') throw invalidOption('intercept', 'the mock', 'one of createMock()', mock)
   const { unhandled = 'error', onUnhandledRequest = 'bypass' } = options
   const { origin, pathname } = new URL(mock.baseURL)
-  const startedAt = new Error(`The interception of ${mock.baseURL} began here.`)
-  Error.captureStackTrace(startedAt, intercept)
-  const intercepted = { mock, origin, basePath: trimSlashes(pathname), unhandled, onUnhandledRequest, startedAt }
+  const intercepted = { mock, origin, basePath: trimSlashes(pathname), unhandled, onUnhandledRequest }
   refuseOverlap(intercepted)
   shared.all.add(intercepted)
   update()
@@ -114,7 +110,6 @@ function refuseOverlap({ mock, origin, basePath }: Intercepted): void {
       `Failed to intercept ${mock.baseURL} with the mock of '${mock.scenario.name}': ${holder} already intercepts ` +
         `${other.mock.baseURL}. Close that interception first, or give the mocks different base URLs. With useMock, ` +
         'only one mock of a file or describe can have an address.',
-      { cause: other.startedAt },
     )
   }
 }
@@ -159,39 +154,28 @@ function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): Reques
 const UNHANDLED = {
   onUnhandledRequest: ({ method, url }: Request): void => void mockOrPass(method, new URL(url)),
   onUnhandledFrame: ({ frame }: { readonly frame: { readonly data: unknown } }): void => {
-    const { request, connection } = frame.data as Frame
+    const { request, connection } = frame.data as {
+      readonly request?: Request
+      readonly connection?: { readonly client: { readonly url: URL } }
+    }
     void mockOrPass(request?.method ?? 'GET', new URL(request?.url ?? connection!.client.url))
   },
 }
 
-interface Frame {
-  readonly request?: Request
-  readonly connection?: { readonly client: { readonly url: URL } }
-}
-
 /**
- * The mock that answers a call. For a call that no mock answers, warns if an option says so, and returns undefined.
+ * The mock that answers a call; no mock answers a WebSocket. For a call that no mock answers, warns if an option says so, and
+ * returns undefined.
  * @throws MockError when such a call must fail.
  */
 function mockOrPass(method: string, url: URL): Interceptable | undefined {
-  const mock = findMock(method, url)
-  if (mock === undefined) passOrFail(method, url)
-  return mock
-}
-
-/** The mock that answers a call. No mock answers a WebSocket. */
-function findMock(method: string, { origin, pathname }: URL): Interceptable | undefined {
-  const found = [...shared.all].find((intercepted) => {
-    const address = intercepted.origin === origin ? readAddressBelow(intercepted.basePath, pathname) : undefined
-    return address !== undefined && (intercepted.unhandled === 'error' || isMocked(method, address.path))
+  const found = [...shared.all].find(({ origin, basePath, unhandled }) => {
+    const address = origin === url.origin ? readAddressBelow(basePath, url.pathname) : undefined
+    if (address === undefined || unhandled === 'error') return address !== undefined
+    const { allow, accepts } = routeOf(method, address.path)
+    return accepts || (allow !== undefined && method === 'OPTIONS')
   })
+  if (found === undefined) passOrFail(method, url)
   return found?.mock
-}
-
-/** True if the mock has an endpoint of this path. */
-function isMocked(method: string, path: string): boolean {
-  const { allow, accepts } = routeOf(method, path)
-  return accepts || (allow !== undefined && method === 'OPTIONS')
 }
 
 /**

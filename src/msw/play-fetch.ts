@@ -46,25 +46,21 @@ export async function playFetch(
 
   const { status, headers } = events[headIndex] as Head
   const isEmpty = NO_BODY.has(status) || exchange.entry.method === 'HEAD'
-  const whole = isEmpty ? null : wholeBody(events.slice(headIndex + 1))
-  if (whole !== undefined) {
+  const rest = events.slice(headIndex + 1)
+  const sends = rest.filter((event) => event.type === 'send')
+  const isSentAtOnce = sends.length <= 1 && rest.every(({ type }) => type === 'send' || type === 'end')
+  if (isEmpty || isSentAtOnce) {
     // Without a wait before the head, everything was sent on arrival.
     if (headIndex > 0) exchange.sent(events.length)
     exchange.end('complete')
-    return new Response(whole as BodyInit | null, { status, headers })
+    const body = isEmpty ? null : (sends[0]?.data ?? '')
+    return new Response(body as BodyInit | null, { status, headers })
   }
   exchange.sent(headIndex + 1)
-  const body = new PlannedBody(exchange, engine, signal, events, headIndex + 1, due)
+  const body = streamBody(exchange, engine, signal, events, headIndex + 1, due)
   // Without one of these headers, a stream that errors looks like a clean end to fetch under msw.
   const framing = 'content-length' in headers ? undefined : { 'transfer-encoding': 'chunked' }
-  return new Response(body.stream, { status, headers: { ...headers, ...framing } })
-}
-
-/** The body, when it can be sent at once: at most one piece and the end, without a wait. */
-function wholeBody(events: readonly PlanEvent[]): string | Uint8Array | undefined {
-  const sends = events.filter((event) => event.type === 'send')
-  const isWhole = sends.length <= 1 && events.every(({ type }) => type === 'send' || type === 'end')
-  return isWhole ? (sends[0]?.data ?? '') : undefined
+  return new Response(body, { status, headers: { ...headers, ...framing } })
 }
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
@@ -76,89 +72,63 @@ const BREAKS = {
   reset: { code: 'ECONNRESET', message: 'read ECONNRESET' },
   close: { code: 'UND_ERR_SOCKET', message: 'other side closed' },
 } as const
-type Break = (typeof BREAKS)[keyof typeof BREAKS]
 
-/** A body that waits, sends, breaks or stalls as the plan says, whenever the client reads from it. */
-class PlannedBody {
-  readonly stream: ReadableStream<Uint8Array>
-  readonly #exchange: Exchange
-  readonly #engine: Engine
-  readonly #events: readonly PlanEvent[]
-  /** The index of the next event. */
-  #next: number
-  /** The time at which the next event is due. */
-  #due: number
-  readonly #encoder = new TextEncoder()
-  /** Aborts when the client leaves. */
-  readonly #clientSignal: AbortSignal
-  /** Aborts when the client cancels the body. */
-  readonly #cancelled = new AbortController()
-  /** Aborts in either case. */
-  readonly #left: AbortSignal
+/**
+ * A body that waits, sends, breaks or stalls as the plan says, whenever the client reads from it.
+ * @param next the index of its first event.
+ * @param due the time at which that is due.
+ */
+function streamBody(
+  exchange: Exchange,
+  engine: Engine,
+  clientSignal: AbortSignal,
+  events: readonly PlanEvent[],
+  next: number,
+  due: number,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const cancelled = new AbortController()
+  /** Aborts when the client leaves or cancels the body. */
+  const left = AbortSignal.any([clientSignal, cancelled.signal])
+  const leave = (): void => exchange.end('client-left')
+  // A client that aborts without reading is noticed too.
+  if (clientSignal.aborted) leave()
+  else clientSignal.addEventListener('abort', leave, { once: true })
 
-  constructor(
-    exchange: Exchange,
-    engine: Engine,
-    clientSignal: AbortSignal,
-    events: readonly PlanEvent[],
-    first: number,
-    start: number,
-  ) {
-    this.#exchange = exchange
-    this.#engine = engine
-    this.#events = events
-    this.#next = first
-    this.#due = start
-    this.#clientSignal = clientSignal
-    this.#left = AbortSignal.any([clientSignal, this.#cancelled.signal])
-    const leave = (): void => exchange.end('client-left')
-    // A client that aborts without reading is noticed too.
-    if (clientSignal.aborted) leave()
-    else clientSignal.addEventListener('abort', leave, { once: true })
-    const cancel = (): void => {
-      leave()
-      this.#cancelled.abort()
-    }
-    this.stream = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel }, { highWaterMark: 0 })
-  }
-
-  /** Called by the stream when the client reads. */
-  async #pull(controller: Controller): Promise<void> {
-    try {
-      await this.#playOn(controller)
-    } catch (error) {
-      // A bug in the mock: the slot of the call must be freed all the same.
-      this.#exchange.end('cut')
-      throw error
-    }
+  /** Ends the body with the error that fetch has: the reason of the client that left, or that the connection broke. */
+  const fail = (controller: Controller, outcome: 'cut' | 'client-left', cause?: Error): void => {
+    exchange.end(outcome)
+    const terminated = new TypeError('terminated', cause && { cause })
+    controller.error(clientSignal.aborted ? clientSignal.reason : terminated)
   }
 
   /** Plays until a piece was sent or the body has ended. */
-  async #playOn(controller: Controller): Promise<void> {
-    const exchange = this.#exchange
+  const playOn = async (controller: Controller): Promise<void> => {
     for (;;) {
-      if (this.#left.aborted) return this.#fail(controller, 'client-left')
-      const event = this.#events[this.#next++]!
-      exchange.sent(this.#next)
+      if (left.aborted) return fail(controller, 'client-left')
+      const event = events[next++]!
+      exchange.sent(next)
       switch (event.type) {
         case 'send':
-          controller.enqueue(typeof event.data === 'string' ? this.#encoder.encode(event.data) : event.data)
+          controller.enqueue(typeof event.data === 'string' ? encoder.encode(event.data) : event.data)
           // A client that has read the last piece may never read again, so report the end now.
-          if (this.#events[this.#next]?.type !== 'end') return
-          exchange.sent(this.#next + 1)
+          if (events[next]?.type !== 'end') return
+          exchange.sent(next + 1)
           exchange.end('complete')
           return controller.close()
         case 'wait':
-          this.#due += event.ms
-          await waitUntil(this.#due, this.#engine, this.#left)
+          due += event.ms
+          await waitUntil(due, engine, left)
           break
         case 'stall':
-          await clientLeft(this.#left)
+          await clientLeft(left)
           break
         case 'close':
-        case 'reset':
+        case 'reset': {
           await realDelay(DRAIN_MS)
-          return this.#fail(controller, 'cut', BREAKS[event.type])
+          const { message, code } = BREAKS[event.type]
+          return fail(controller, 'cut', Object.assign(new Error(message), { code }))
+        }
         case 'end':
           exchange.end('complete')
           return controller.close()
@@ -174,13 +144,17 @@ class PlannedBody {
     }
   }
 
-  /** Ends the body with the error that fetch has: the reason of the client that left, or that the connection broke. */
-  #fail(controller: Controller, outcome: 'cut' | 'client-left', broken?: Break): void {
-    this.#exchange.end(outcome)
-    const cause = broken && Object.assign(new Error(broken.message), broken)
-    const terminated = new TypeError('terminated', cause && { cause })
-    controller.error(this.#clientSignal.aborted ? this.#clientSignal.reason : terminated)
+  const pull = (controller: Controller): Promise<void> =>
+    playOn(controller).catch((error) => {
+      // A bug in the mock: the slot of the call must be freed all the same.
+      exchange.end('cut')
+      throw error
+    })
+  const cancel = (): void => {
+    leave()
+    cancelled.abort()
   }
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }
 
 /** Waits and records how exact the wait was. */

@@ -19,14 +19,8 @@ export function playUndici(
   /** Aborts when the call fails, so that the mock notices that the client has left. */
   const left = new AbortController()
   let timeout: NodeJS.Timeout | undefined
-  /** True after `complete` or `fail`: then the handler is told nothing more. */
+  /** True after `onComplete` or `fail`: then the handler is told nothing more. */
   let isOver = false
-  const complete = (): void => {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timeout)
-    handler.onComplete([])
-  }
   const fail = (error: unknown): void => {
     if (isOver) return
     isOver = true
@@ -44,7 +38,11 @@ export function playUndici(
 
   const play = async (): Promise<void> => {
     startTimeout(options.headersTimeout, 'Headers')
-    const response = await respond(await toRequest(options, left.signal))
+    const { method, body: sentBody } = options
+    const hasBody = method !== 'GET' && method !== 'HEAD'
+    const init = { method, headers: toHeaders(options.headers ?? {}), signal: left.signal }
+    const request = new Request(urlOf(options), hasBody ? { ...init, body: await readBody(sentBody) } : init)
+    const response = await respond(request)
     if (isOver) return
     if (response === undefined || response.type === 'error') {
       throw undiciError('SocketError', 'UND_ERR_SOCKET', 'other side closed')
@@ -68,7 +66,10 @@ export function playUndici(
       startTimeout(options.bodyTimeout, 'Body')
       if (handler.onData(Buffer.from(chunk)) === false) isPaused = true
     }
-    complete()
+    if (isOver) return
+    isOver = true
+    clearTimeout(timeout)
+    handler.onComplete([])
   }
 
   const abort = (reason?: unknown): void =>
@@ -83,13 +84,6 @@ export function playUndici(
 const undiciError = (name: string, code: string, message: string): Error =>
   Object.assign(new Error(message), { name, code })
 
-async function toRequest(options: DispatchOptions, signal: AbortSignal): Promise<Request> {
-  const { method, headers, body } = options
-  const init = { method, headers: toHeaders(headers ?? {}), signal }
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  return new Request(urlOf(options), hasBody ? { ...init, body: await readBody(body) } : init)
-}
-
 function toHeaders(given: NonNullable<DispatchOptions['headers']>): Headers {
   const headers = new Headers()
   const add = (name: string, value: HeaderValue): void => {
@@ -99,11 +93,11 @@ function toHeaders(given: NonNullable<DispatchOptions['headers']>): Headers {
     for (let index = 0; index < given.length; index += 2) add(given[index], given[index + 1])
     return headers
   }
-  for (const [name, value] of isIterable(given) ? given : Object.entries(given)) add(name, value)
+  const isIterable = Symbol.iterator in given
+  const pairs = isIterable ? (given as Iterable<readonly [string, HeaderValue]>) : Object.entries(given)
+  for (const [name, value] of pairs) add(name, value)
   return headers
 }
-
-const isIterable = (value: object): value is Iterable<readonly [string, HeaderValue]> => Symbol.iterator in value
 
 /** A body that fetch takes: a stream is read to its end. */
 async function readBody(body: unknown): Promise<BodyInit | null> {

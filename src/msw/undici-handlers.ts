@@ -39,7 +39,19 @@ export interface LegacyHandler {
   onError(error: unknown): void
 }
 
-/** The handlers of undici 8, which 7 takes too. */
+/** The control of a new handler over the answer. */
+interface Controller {
+  rawHeaders: Buffer[]
+  rawTrailers: Buffer[]
+  paused: boolean
+  aborted: boolean
+  reason: unknown
+  pause(): void
+  resume(): void
+  abort: Abort
+}
+
+/** The handlers of undici 8, which 7 takes too. Several headers of one name become a list. */
 interface Handler {
   onRequestStart(controller: Controller, context: unknown): void
   onResponseStart?(
@@ -58,17 +70,44 @@ export type AnyHandler = LegacyHandler | Handler
 /** A handler with the methods of undici 5 to 7. */
 export function toLegacyHandler(handler: AnyHandler): LegacyHandler {
   if (!('onRequestStart' in handler)) return handler
-  // A call may fail before `onConnect`.
-  let controller = new Controller(() => {})
+  // Set by `onConnect` and `onHeaders`. A call may fail before both.
+  let abortCall: Abort = () => {}
+  let resumeAnswer = (): void => {}
+  const controller: Controller = {
+    rawHeaders: [],
+    rawTrailers: [],
+    paused: false,
+    aborted: false,
+    reason: null,
+    pause() {
+      controller.paused = true
+    },
+    resume() {
+      controller.paused = false
+      resumeAnswer()
+    },
+    abort(reason) {
+      controller.aborted = true
+      controller.reason = reason
+      abortCall(reason)
+    },
+  }
   return {
     onConnect(abort, context) {
-      controller = new Controller(abort)
+      abortCall = abort
       handler.onRequestStart(controller, context)
     },
     onHeaders(status, rawHeaders, resume, statusText) {
       controller.rawHeaders = rawHeaders
-      controller.onResume = resume
-      handler.onResponseStart?.(controller, status, toObject(rawHeaders), statusText)
+      resumeAnswer = resume
+      const headers: Record<string, string | string[]> = {}
+      for (let index = 0; index < rawHeaders.length; index += 2) {
+        const name = String(rawHeaders[index]).toLowerCase()
+        const value = rawHeaders[index + 1]!.toString('latin1')
+        const earlier = headers[name]
+        headers[name] = earlier === undefined ? value : [earlier, value].flat()
+      }
+      handler.onResponseStart?.(controller, status, headers, statusText)
       return !controller.paused
     },
     onData(chunk) {
@@ -78,46 +117,4 @@ export function toLegacyHandler(handler: AnyHandler): LegacyHandler {
     onComplete: () => handler.onResponseEnd?.(controller, {}),
     onError: (error) => handler.onResponseError?.(controller, error),
   }
-}
-
-/** The control of a new handler over the answer. undici defines its names. */
-class Controller {
-  rawHeaders: Buffer[] = []
-  rawTrailers: Buffer[] = []
-  paused = false
-  aborted = false
-  reason: unknown = null
-  onResume: () => void = () => {}
-  readonly #abort: Abort
-
-  constructor(abort: Abort) {
-    this.#abort = abort
-  }
-
-  pause(): void {
-    this.paused = true
-  }
-
-  resume(): void {
-    this.paused = false
-    this.onResume()
-  }
-
-  abort(reason?: unknown): void {
-    this.aborted = true
-    this.reason = reason
-    this.#abort(reason)
-  }
-}
-
-/** Headers as an object. Several of one name become a list. @param rawHeaders names and values by turns */
-function toObject(rawHeaders: readonly Buffer[]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {}
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = String(rawHeaders[index]).toLowerCase()
-    const value = rawHeaders[index + 1]!.toString('latin1')
-    const earlier = headers[name]
-    headers[name] = earlier === undefined ? value : [earlier, value].flat()
-  }
-  return headers
 }

@@ -23,7 +23,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   record: 2140,
   fleet: 236,
   http: 962,
-  msw: 791,
+  msw: 751,
   engine: 2006,
   'limit-store': 501,
   generated: 350,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_875
+const TOTAL_BUDGET = 37_835
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
