@@ -62,12 +62,11 @@ export function listenToAddress(): void {
   // In a file, the browser itself follows links after the #.
   if (embedded !== undefined) return
   document.addEventListener('click', (event) => {
-    const { button, ctrlKey, metaKey, shiftKey, altKey, target, defaultPrevented } = event
-    // A click that opens another tab or window is the browser's, and so is a link to anything but a view.
-    if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey || defaultPrevented) return
+    const { ctrlKey, metaKey, shiftKey, altKey, target, defaultPrevented } = event
+    // A click that opens another tab or window is the browser's, and so is the link "Skip to the content".
+    if (ctrlKey || metaKey || shiftKey || altKey || defaultPrevented) return
     const link = target instanceof Element ? target.closest('a') : null
-    if (link === null || link.target !== '' || link.origin !== location.origin) return
-    if (!link.pathname.startsWith(BASE) || link.hash !== '' || link.hasAttribute('download')) return
+    if (link === null || link.hash !== '') return
     event.preventDefault()
     navigate(link.pathname)
   })

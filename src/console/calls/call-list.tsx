@@ -14,7 +14,7 @@ import { useSize } from '../parts/use-size.ts'
 import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-form.tsx'
 import { chooseColumns, describeCells, gridTemplate, type ListColumn } from './columns.ts'
-import { isEmpty, NO_FILTER } from './list-filter.ts'
+import { NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
 
 /** @param opened the number of the call that is open beside the list. */
@@ -190,7 +190,6 @@ function CallRow({ call, columns, row, rowHeight, isOpen, isCurrent }: RowProps)
 /** The text in place of an empty list. Before the first call it has a form to try one. */
 function EmptyList() {
   if (calls.all.value.length > 0) {
-    if (isEmpty(calls.filter.value)) return null
     return (
       <div class="empty">
         <p>No call matches the filter.</p>

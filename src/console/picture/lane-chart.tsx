@@ -3,20 +3,18 @@
  * below them the levels of its limits. A lane of thousands of calls has a few elements: one path for all bars of a kind.
  */
 import { useMemo } from 'preact/hooks'
-import { BAR_KINDS, type BarKind, type Lane, type LevelLine } from '../../core/report/run-picture.ts'
+import { BAR_KINDS, type BarKind, type DrawnCall, type Lane, type LevelLine } from '../../core/report/run-picture.ts'
 import { Paragraphs } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 import { joinBars, placeOf, type RowSize, type Segment, type TimeScale, ticksOf } from './picture-scale.ts'
-import { describeLane } from './picture-text.ts'
+import { describeCall, describeLane } from './picture-text.ts'
 
 interface LaneProps {
   readonly lane: Lane
   readonly scale: TimeScale
   readonly rowSize: RowSize
-  /** The number of the call that the pointer or the keyboard is at. */
-  readonly current: number | undefined
-  /** The lines of the popup on a call. */
-  readonly textOf: (number: number) => readonly string[]
+  /** The call that the pointer or the keyboard is at, which may be in another lane. */
+  readonly current: DrawnCall | undefined
   /** Called with the call that the pointer is at, or undefined beside all bars. */
   readonly onPoint: (number: number | undefined) => void
   readonly onChoose: (segment: Segment) => void
@@ -34,11 +32,11 @@ const SIGN_WIDTH = 11
 const TEXT_WIDTH = 62
 const POPUP_WIDTH = 260
 
-export function LaneChart({ lane, rowSize, current, textOf, onPoint, onChoose, scale }: LaneProps) {
+export function LaneChart({ lane, rowSize, current, onPoint, onChoose, scale }: LaneProps) {
   const segments = useMemo(() => joinBars(lane.bars, scale), [lane, scale])
   const waits = useMemo(() => drawWaits(lane, rowSize, scale), [lane, rowSize, scale])
   const bars = useMemo(() => drawBars(segments, rowSize), [segments, rowSize])
-  const currentSegment = segments.find((segment) => segment.bars.some(({ number }) => number === current))
+  const currentSegment = segments.find((segment) => segment.bars.some(({ number }) => number === current?.number))
   const segmentAt = ({ offsetX, offsetY }: MouseEvent): Segment | undefined => {
     const row = Math.floor(offsetY / rowSize.height)
     const distanceTo = ({ x, width }: Segment): number => Math.max(x - offsetX, offsetX - x - width)
@@ -68,7 +66,7 @@ export function LaneChart({ lane, rowSize, current, textOf, onPoint, onChoose, s
       ))}
       {currentSegment !== undefined && (
         <div class="lane-popup" role="status" style={placeBelow(currentSegment, rowSize, scale)}>
-          <Paragraphs texts={textOf(current!)} />
+          <Paragraphs texts={describeCall(current!, lane)} />
           {currentSegment.bars.length > 1 && (
             <p class="hint">and {currentSegment.bars.length - 1} more in this place</p>
           )}

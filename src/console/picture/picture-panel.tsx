@@ -23,7 +23,7 @@ import {
   timeAt,
   windowAround,
 } from './picture-scale.ts'
-import { countKinds, describeCall, describeRun, KINDS, summarizeLane } from './picture-text.ts'
+import { countKinds, describeRun, KINDS, summarizeLane } from './picture-text.ts'
 
 export interface RunPictureProps {
   /** Ascending by number. */
@@ -42,6 +42,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   const { scale, lengthMs, centreMs, isZoomed, show, showAll, zoom } = useTimeWindow(totalMs, width)
   /** The number of the call that the pointer or the keyboard is at. */
   const [current, setCurrent] = useState<number>()
+  const currentCall = calls.find(({ number }) => number === current)
 
   const moveTo = (index: number): void => {
     const number = calls[Math.min(calls.length - 1, Math.max(0, index))]?.number
@@ -104,8 +105,8 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         {lanes.map((lane, index) => (
           <LaneChart
             key={index}
-            {...{ lane, scale, rowSize, current }}
-            textOf={(number) => describeCall(calls.find((call) => call.number === number)!, lane)}
+            {...{ lane, scale, rowSize }}
+            current={currentCall}
             onPoint={setCurrent}
             onChoose={choose}
           />
