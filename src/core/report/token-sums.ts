@@ -111,23 +111,23 @@ export function describeTokenChanges(before: RunTokens, after: RunTokens): strin
 }
 
 /** `+38 % prompt tokens (1,200 to 1,656)`, for each quantity that has changed; '' if none has. */
-function describeChange(from: TokenSum, to: TokenSum): string {
-  if (from.calls === 0 && to.calls > 0) return `new, ${formatTokenSum(to)}`
-  if (from.calls > 0 && to.calls === 0) return `gone, had ${formatTokenSum(from)}`
-  const changed = [...COUNTS, 'usd' as const].filter((name) => from[name] !== to[name])
-  return changed.map((name) => describeQuantity(name, from[name], to[name])).join(', ')
-}
-
-/** `+38 % prompt tokens (1,200 to 1,656)`; without the share if one of the values is 0 or not known. */
-function describeQuantity(name: (typeof COUNTS)[number] | 'usd', from: number | undefined, to: number | undefined) {
-  const percent = from && to ? Math.round((100 * (to - from)) / from) : 0
-  const sign = percent > 0 ? '+' : ''
-  const share = percent === 0 ? '' : `${sign}${percent.toLocaleString('en-US')} % `
-  // `promptTokens` -> `prompt tokens`
-  const noun = name === 'usd' ? 'cost' : name.replace('T', ' t')
-  const format = (value: number | undefined): string => {
-    if (value === undefined) return 'not known'
-    return name === 'usd' ? formatUsd(value) : value.toLocaleString('en-US')
-  }
-  return `${share}${noun} (${format(from)} to ${format(to)})`
+function describeChange(before: TokenSum, after: TokenSum): string {
+  if (before.calls === 0 && after.calls > 0) return `new, ${formatTokenSum(after)}`
+  if (before.calls > 0 && after.calls === 0) return `gone, had ${formatTokenSum(before)}`
+  const changed = [...COUNTS, 'usd' as const].filter((name) => before[name] !== after[name])
+  const texts = changed.map((name) => {
+    const [from, to] = [before[name], after[name]]
+    // Without the share if one of the values is 0 or not known.
+    const percent = from && to ? Math.round((100 * (to - from)) / from) : 0
+    const sign = percent > 0 ? '+' : ''
+    const share = percent === 0 ? '' : `${sign}${percent.toLocaleString('en-US')} % `
+    // `promptTokens` -> `prompt tokens`
+    const noun = name === 'usd' ? 'cost' : name.replace('T', ' t')
+    const [old, now] = [from, to].map((value) => {
+      if (value === undefined) return 'not known'
+      return name === 'usd' ? formatUsd(value) : value.toLocaleString('en-US')
+    })
+    return `${share}${noun} (${old} to ${now})`
+  })
+  return texts.join(', ')
 }

@@ -58,7 +58,13 @@ function writeJunit(report: ClientReport, isStrict: boolean, recordingFailures?:
     const withName = findings.filter((finding) => finding.name === name)
     return findingCase(name, withName, isStrict)
   })
-  for (const result of expectations) cases.push(expectationCase(result, isStrict))
+  for (const result of expectations) {
+    const text = escapeXml(formatExpectation(result))
+    let element = `<skipped message="${text}"/>`
+    if (result.verdict === 'PASS') element = `<system-out>${text}</system-out>`
+    else if (result.verdict === 'FAIL' || isStrict) element = `<failure message="${text}"/>`
+    cases.push(testCase('expect', `${result.name} ${result.expected}`, [element]))
+  }
   for (const use of coverage) {
     const message = escapeXml(withFacts(unusedText(use.kind), use))
     cases.push(testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${message}"/>`] : []))
@@ -83,14 +89,6 @@ function findingCase(name: FindingName, findings: readonly ClientFinding[], isSt
     else remarks.push([`${finding.level} ${title}`, ...calls].join('\n'))
   }
   return testCase('conduct', name, [...failures, ...systemOut(remarks)])
-}
-
-function expectationCase(result: ExpectationResult, isStrict: boolean): string {
-  const text = escapeXml(formatExpectation(result))
-  let element = `<skipped message="${text}"/>`
-  if (result.verdict === 'PASS') element = `<system-out>${text}</system-out>`
-  else if (result.verdict === 'FAIL' || isStrict) element = `<failure message="${text}"/>`
-  return testCase('expect', `${result.name} ${result.expected}`, [element])
 }
 
 /** Mistakes and failed expectations are errors, remarks are warnings, the rest are notices. */
