@@ -27,10 +27,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2006,
   'limit-store': 501,
   generated: 350,
-  'core/report': 915,
+  'core/report': 893,
   'core/journal': 1283,
   'core/decide': 4248,
-  'core/scenario': 2837,
+  'core/scenario': 2800,
   'core/dialects': 1463,
   'core/protocol': 3277,
   'core/lib': 3165,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_833
+const TOTAL_BUDGET = 37_774
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

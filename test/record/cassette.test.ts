@@ -245,7 +245,7 @@ replies:
   - answer: { file: /etc/passwd }
 `
   expect(() => parseScenario(hostile, 'cassette.yaml')).toThrowErrorMatchingInlineSnapshot(`
-    [ScenarioError: Scenario 'cassette.yaml' has 11 problems:
+    [ScenarioError: Scenario 'cassette.yaml' has 10 problems:
       cassette.yaml:3:40  replies[0].when.request.__proto__: expected another name: JavaScript reserves this one.
       cassette.yaml:3:63  replies[0].when.authorization: unknown field 'authorization'. Expected one of endpoint, stream, attempt, state, turn, model, key, tool, request, earlierUser, earlierToolResult, user, system, toolResult.
       cassette.yaml:5:15  replies[0].answer.status: expected a whole number from 200 to 599, got 700.
@@ -255,7 +255,6 @@ replies:
       cassette.yaml:10:30  replies[1].answer.events[0].at: expected a duration such as 300ms, 2s or 1m30s (at most a day), got '99d'.
       cassette.yaml:10:41  replies[1].answer.events[0].data: expected a line of text, got 'a event: b'.
       cassette.yaml:10:58  replies[1].answer.events[1]: expected either data or text, got both or neither.
-      cassette.yaml:10:64  replies[1].answer.events[1].at: expected a time not before the previous event or the wait, got '1ms'.
       cassette.yaml:11:15  replies[2].answer.file: unknown field 'file'. Expected one of status, contentType, retryAfter, wait, body, vectors, events, cut.]
   `)
 })

@@ -109,7 +109,8 @@ test('rules know their id', () => {
 test('a fault has its given options, and defaults for the others', () => {
   const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', times: 2, chance: '5%' }, { fault: 'cut' }] })
   expect(faults[0]).toMatchObject({ fault: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
-  expect(faults[0]!.schedule).toEqual({ times: 2, chance: 0.05 })
+  const always = [{ fromMs: 0, untilMs: Number.POSITIVE_INFINITY }]
+  expect(faults[0]!.schedule).toEqual({ times: 2, chance: 0.05, spans: always })
   expect(faults[1]).toMatchObject({ fault: { options: { end: 'reset' } }, schedule: undefined })
 })
 

@@ -8,7 +8,7 @@ import { toList } from '../../lib/text/json.ts'
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { BUDGET_UNITS } from '../compile/budget.ts'
 import { compileFault, compileSchedule, faultConditions } from '../compile/fault-settings.ts'
-import { globsMeet, matchesGlob } from '../compile/glob.ts'
+import { matchesGlob } from '../compile/glob.ts'
 import { parseRate } from '../compile/limits.ts'
 import type { FaultSource, ReplySource, ScenarioSource } from '../scenario-source.ts'
 import { type Problem, pathText, shown } from './problem.ts'
@@ -60,7 +60,8 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
     let hasUnknown = false
     for (const [index, name] of toList(wanted).entries()) {
       comparisons += listed.length
-      if (comparisons > MAX_COMPARISONS || listed.some((glob) => globsMeet(glob, name))) continue
+      if (name.includes('*') || comparisons > MAX_COMPARISONS) continue
+      if (listed.some((glob) => matchesGlob(glob, name))) continue
       hasUnknown = true
       const message = `never holds: the scenario has no ${kind} ${shown(name)}.${didYouMean(name, listed)}`
       warn([...path, 'when', condition, ...(Array.isArray(wanted) ? [index] : [])], message)

@@ -67,35 +67,28 @@ export function suggestField(field: string, path: readonly (string | number)[], 
   return isLimit && path.length === 0 ? ` Did you mean '${synonyms[0] ?? field}' under 'limits'?` : ''
 }
 
+const WINDOW_WORDS = { s: 'second', m: 'minute', h: 'hour', d: 'day' } as const
+/** `3/min`, `3 / minute`, `3rpm`, `3 requests per minute` or `3`, which is meant as `3 per minute`. */
+const FOREIGN_RATE =
+  /^(?<amount>\d{1,12})\s*(?:(?:requests?|tokens?|calls?)\s*)?(?:(?:\/|per|an?|[rt]p(?=[smhd]$))\s*(?<window>[smhd])[a-z]*)?$/i
+/** `300`, `300 ms` or `300 millis`, which is meant as `300ms`, and `5 seconds` as `5s`. */
+const FOREIGN_DURATION = /^(?<amount>\d+(?:\.\d+)?)\s*(?<unit>ms|milli|[smhd])?[a-z]*$/i
+
 /** A suggestion for a rate or duration in another notation. @param expected the message of its schema, which tells which it is. */
 export function suggestQuantity(value: unknown, expected: string): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
-  const text = String(value)
-  let suggestion: string | undefined
-  if (expected === RATE || expected === RATES) suggestion = toRate(text)
-  else if (expected.startsWith(DURATION) || expected.startsWith(POSITIVE_DURATION)) suggestion = toDuration(text)
-  return suggestion === undefined || suggestion === text ? '' : ` Did you mean '${suggestion}'?`
-}
-
-const WINDOW_WORDS = { s: 'second', m: 'minute', h: 'hour', d: 'day' } as const
-const FOREIGN_RATE =
-  /^(?<amount>\d{1,12})\s*(?:(?:requests?|tokens?|calls?)\s*)?(?:(?:\/|per|an?|[rt]p(?=[smhd]$))\s*(?<window>[smhd])[a-z]*)?$/i
-
-/** `3/min`, `3 / minute`, `3rpm`, `3 requests per minute` or `3` as `3 per minute`. */
-function toRate(text: string): string | undefined {
-  const { amount, window = 'm' } = FOREIGN_RATE.exec(text.trim())?.groups ?? {}
-  if (amount === undefined || Number(amount) === 0) return undefined
-  return `${Number(amount)} per ${WINDOW_WORDS[window.toLowerCase() as keyof typeof WINDOW_WORDS]}`
-}
-
-const FOREIGN_DURATION = /^(?<amount>\d+(?:\.\d+)?)\s*(?<unit>ms|milli|[smhd])?[a-z]*$/i
-
-/** `300`, `300 ms` or `300 millis` as `300ms`, `5 seconds` as `5s`. */
-function toDuration(text: string): string | undefined {
-  const { amount, unit = 'ms' } = FOREIGN_DURATION.exec(text.trim())?.groups ?? {}
-  if (amount === undefined || Number(amount) === 0) return undefined
-  const shortUnit = unit.toLowerCase().replace('milli', 'ms')
-  const duration = `${amount}${shortUnit}`
-  // More than a day is refused in every notation.
-  return (parseDuration(duration) ?? Infinity) > WINDOWS.day ? undefined : duration
+  const text = String(value).trim()
+  let suggestion: string
+  if (expected === RATE || expected === RATES) {
+    const { amount, window = 'm' } = FOREIGN_RATE.exec(text)?.groups ?? {}
+    if (!Number(amount)) return ''
+    suggestion = `${Number(amount)} per ${WINDOW_WORDS[window.toLowerCase() as keyof typeof WINDOW_WORDS]}`
+  } else if (expected.startsWith(DURATION) || expected.startsWith(POSITIVE_DURATION)) {
+    const { amount, unit = 'ms' } = FOREIGN_DURATION.exec(text)?.groups ?? {}
+    if (!Number(amount)) return ''
+    suggestion = `${amount}${unit.toLowerCase().replace('milli', 'ms')}`
+    // More than a day is refused in every notation.
+    if ((parseDuration(suggestion) ?? Infinity) > WINDOWS.day) return ''
+  } else return ''
+  return suggestion === value ? '' : ` Did you mean '${suggestion}'?`
 }

@@ -19,7 +19,7 @@ export function compileAnswer(answer: AnswerSource) {
   const { status = 200, contentType, retryAfter, events, body = '', vectors, cut = false } = answer
   const waitMs = durationMs(answer.wait)
   const stream: PlanEvent[] = []
-  // The time of an event is measured from the call, as that of the headers is.
+  // The time of an event is measured from the call, as that of the headers is. One before it is sent at once.
   let nowMs = waitMs
   for (const { at, data, text = '' } of events ?? []) {
     const ms = durationMs(at) - nowMs

@@ -5,7 +5,6 @@
  *   { when: { request: { model: gpt-4o, ... } }, answer: { status: 200, body: '{ ... }' } }
  */
 import * as z from 'zod'
-import { parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
 import { findPlaceholderProblems, VECTOR_PLACE } from '../compile/template.ts'
@@ -82,24 +81,14 @@ const answer = mapOf(
     cut: flag.describe('true if the connection broke after this'),
   },
   ANSWER,
-).superRefine(...checkedBy([checkEither('body', 'events'), checkRecording], isMapWithKnownKeys))
+).superRefine(...checkedBy([checkEither('body', 'events'), checkVectors], isMapWithKnownKeys))
 
-/** Checks that each {{vector}} placeholder has a vector, and that the events are in order of time. */
-function checkRecording({ body, events, vectors, wait }: JsonObject, add: AddProblem): void {
-  if (Array.isArray(vectors)) {
-    const places = typeof body === 'string' ? body.split(VECTOR_PLACE).length - 1 : undefined
-    const message = `expected ${places} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
-    if (places === undefined) add(['vectors'], "expected a body beside 'vectors', got none.", 'key')
-    else if (places !== vectors.length) add(['vectors'], message)
-  }
-  let previousMs = parseDuration(wait) ?? 0
-  for (const [index, event] of (Array.isArray(events) ? events : []).entries()) {
-    const ms = isObject(event) ? parseDuration(event.at) : undefined
-    if (ms === undefined) continue
-    const message = `expected a time not before the previous event or the wait, got '${event.at}'.`
-    if (ms < previousMs) add(['events', index, 'at'], message)
-    previousMs = ms
-  }
+/** Checks that each {{vector}} placeholder has a vector. */
+function checkVectors({ body, vectors }: JsonObject, add: AddProblem): void {
+  if (!Array.isArray(vectors)) return
+  const places = typeof body === 'string' ? body.split(VECTOR_PLACE).length - 1 : 0
+  const message = `expected ${places} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
+  if (places !== vectors.length) add(['vectors'], message)
 }
 
 // Other answers, and the rule
