@@ -60,26 +60,6 @@ export interface Send {
   readonly isBeside?: boolean
 }
 
-/** Sends a long text. */
-class LongSend implements Send {
-  readonly type = 'send'
-  readonly parts: TextParts
-  readonly tokens: number
-
-  constructor(parts: TextParts, tokens: number) {
-    this.parts = parts
-    this.tokens = tokens
-  }
-
-  get byteLength(): number {
-    return this.parts.byteLength
-  }
-
-  get data(): string {
-    return [...this.parts].join('')
-  }
-}
-
 /** The deciders of a response: a stage that refuses, a fault, a reply rule, or the endpoint's own default. */
 export const REASONS = [
   'fault',
@@ -148,7 +128,18 @@ export function planOf(
   tokens = 0,
 ): Plan {
   const head: Head = { type: 'head', status, headers }
-  const send: Send = typeof body === 'string' ? { type: 'send', data: body, tokens } : new LongSend(body, tokens)
+  const send: Send =
+    typeof body === 'string'
+      ? { type: 'send', data: body, tokens }
+      : {
+          type: 'send',
+          parts: body,
+          byteLength: body.byteLength,
+          tokens,
+          get data() {
+            return [...body].join('')
+          },
+        }
   const events: PlanEvent[] = body === '' ? [head, END] : [head, send, END]
   return { events, reason, isStream: false, notes: NO_NOTES }
 }

@@ -28,49 +28,29 @@ export const byteLengthOf = (text: string | { readonly byteLength: number }): nu
 export function joinParts(parts: readonly Part[]): Part {
   let maxBytes = 0
   for (const part of parts) maxBytes += typeof part === 'string' ? part.length * MAX_BYTES_PER_UNIT : part.byteLength
-  if (maxBytes > MAX_SHORT_BYTES) return new JoinedParts(parts)
+  if (maxBytes > MAX_SHORT_BYTES) {
+    return {
+      byteLength: parts.reduce((sum: number, part) => sum + byteLengthOf(part), 0),
+      *[Symbol.iterator]() {
+        for (const part of parts) {
+          if (typeof part === 'string') yield part
+          else yield* part
+        }
+      },
+    }
+  }
   let text = ''
   for (const part of parts) text += typeof part === 'string' ? part : [...part].join('')
   return text
-}
-
-/** Several texts, one after the other. */
-class JoinedParts implements TextParts {
-  readonly #parts: readonly Part[]
-  readonly byteLength: number
-
-  constructor(parts: readonly Part[]) {
-    this.#parts = parts
-    this.byteLength = parts.reduce((sum: number, part) => sum + byteLengthOf(part), 0)
-  }
-
-  *[Symbol.iterator](): Generator<string> {
-    for (const part of this.#parts) {
-      if (typeof part === 'string') yield part
-      else yield* part
-    }
-  }
 }
 
 /** The characters of a long text that are written as JSON at a time. */
 const SLICE_LENGTH = 16_384
 
 /** The JSON of a text, without its quotes: that of a long text in slices. */
-export const jsonOfText = (text: string): Part =>
-  text.length <= SLICE_LENGTH ? JSON.stringify(text).slice(1, -1) : new JsonText(text)
-
-/** The JSON of a long text. */
-class JsonText implements TextParts {
-  readonly #text: string
-  byteLength = 0
-
-  constructor(text: string) {
-    this.#text = text
-    for (const slice of this) this.byteLength += countUtf8(slice)
-  }
-
-  *[Symbol.iterator](): Generator<string> {
-    const text = this.#text
+export function jsonOfText(text: string): Part {
+  if (text.length <= SLICE_LENGTH) return JSON.stringify(text).slice(1, -1)
+  function* slices(): Generator<string> {
     for (let start = 0; start < text.length; ) {
       let end = Math.min(start + SLICE_LENGTH, text.length)
       // The halves of a surrogate pair stay together: apart, each would be escaped.
@@ -79,4 +59,7 @@ class JsonText implements TextParts {
       start = end
     }
   }
+  let byteLength = 0
+  for (const slice of slices()) byteLength += countUtf8(slice)
+  return { byteLength, [Symbol.iterator]: slices }
 }
