@@ -29,10 +29,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 893,
   'core/journal': 1283,
-  'core/decide': 4248,
+  'core/decide': 4237,
   'core/scenario': 2800,
-  'core/dialects': 1463,
-  'core/protocol': 3277,
+  'core/dialects': 1461,
+  'core/protocol': 3259,
   'core/lib': 3165,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_774
+const TOTAL_BUDGET = 37_743
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

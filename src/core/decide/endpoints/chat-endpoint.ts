@@ -19,7 +19,6 @@ import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../l
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
-import { problemAmong } from '../../protocol/request/field-checks.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import { contentText } from '../../protocol/turn/turn-texts.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
@@ -57,7 +56,7 @@ function findProblem(context: CallContext): ApiError | undefined {
     parameters.check(context) ??
     (strict ? unknownToModel(body, modelRule) : undefined) ??
     (refusesMaxTokens ? apiError('max-tokens-unsupported') : undefined) ??
-    problemAmong(CHECKED_CHAT_FIELDS, body) ??
+    CHECKED_CHAT_FIELDS.problem(body, '') ??
     chatSupportProblem(body, modelRule) ??
     pairProblem(body) ??
     toolMessageProblem(body) ??

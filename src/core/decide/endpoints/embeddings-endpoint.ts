@@ -16,16 +16,7 @@ import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { EmbeddingItem } from '../../protocol/faults/fault.ts'
 import { joinParts, type TextParts } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
-import {
-  arrayOf,
-  either,
-  integer,
-  oneOf,
-  problemAmong,
-  required,
-  table,
-  text,
-} from '../../protocol/request/field-checks.ts'
+import { arrayOf, either, integer, object, oneOf, required, text } from '../../protocol/request/field-checks.ts'
 import type { Answer, EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerJson, checkAnswerSize, headerText, refuse } from '../call/respond.ts'
@@ -38,7 +29,7 @@ const MAX_INPUTS = 2048
 
 const tokenCheck = integer({ min: 0, max: 200_000 })
 const inputCheck = either(text(), arrayOf(either(text(), tokenCheck, arrayOf(tokenCheck, 'integers')), 'strings'))
-const checkedFields = table({
+const checkedFields = object({
   input: required(inputCheck),
   dimensions: integer(),
   encoding_format: oneOf('float', 'base64'),
@@ -46,7 +37,7 @@ const checkedFields = table({
 })
 
 /** Every field that the service knows. */
-export const EMBEDDING_FIELDS = table({ model: text(), ...checkedFields.fields })
+export const EMBEDDING_FIELDS = object({ model: text(), ...checkedFields.fields })
 
 const parameters = parameterCheck(EMBEDDING_FIELDS, { isFlat: true })
 
@@ -76,7 +67,7 @@ function checkEmbeddings(context: CallContext): ApiError | undefined {
 
 /** The first problem of a field; an empty input, a list of different types, or a list that is too long. */
 function fieldProblem(body: JsonObject): ApiError | undefined {
-  const problem = problemAmong(checkedFields, body)
+  const problem = checkedFields.problem(body, '')
   if (problem !== undefined) return problem
   const { input } = body
   if (input === '') return apiError('invalid-input')

@@ -21,7 +21,6 @@ import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../l
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
-import { problemAmong } from '../../protocol/request/field-checks.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
 import { contentText } from '../../protocol/turn/turn-texts.ts'
@@ -97,7 +96,7 @@ function movedParameter(body: JsonObject): ApiError | undefined {
 /** The first problem of a field. An empty text is an input; an empty list is one only after an earlier response. */
 function fieldProblem(body: JsonObject): ApiError | undefined {
   const { input, previous_response_id: previous } = body
-  const problem = problemAmong(CHECKED_RESPONSES_FIELDS, body)
+  const problem = CHECKED_RESPONSES_FIELDS.problem(body, '')
   if (problem !== undefined || !isMissing(previous)) return problem
   const isEmptyList = Array.isArray(input) && input.length === 0
   return isMissing(input) || isEmptyList ? apiError('input-missing') : undefined

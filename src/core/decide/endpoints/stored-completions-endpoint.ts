@@ -6,7 +6,7 @@
 import { isObject, objectsIn, parseJson } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { METADATA, problemAmong, required, table } from '../../protocol/request/field-checks.ts'
+import { METADATA, object, required } from '../../protocol/request/field-checks.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { StoredCompletion } from '../state/answer-store.ts'
@@ -21,7 +21,7 @@ const DELETE = 'DELETE /v1/chat/completions/{id}'
 const LIST_MESSAGES = 'GET /v1/chat/completions/{id}/messages'
 
 /** The fields of the body of a change, the only route with a body. */
-const changedFields = table({ metadata: required(METADATA) })
+const changedFields = object({ metadata: required(METADATA) })
 const parameters = parameterCheck(changedFields)
 
 export const storedCompletions: EndpointDefinition = {
@@ -37,7 +37,7 @@ export const storedCompletions: EndpointDefinition = {
         return checkList(call.query, listMessages(completion), notFound)
       case CHANGE:
         // `null` removes the metadata.
-        return parameters.check(context) ?? (body.metadata === null ? undefined : problemAmong(changedFields, body))
+        return parameters.check(context) ?? (body.metadata === null ? undefined : changedFields.problem(body, ''))
       default:
         return undefined
     }

@@ -19,7 +19,6 @@ import {
   object,
   oneOf,
   required,
-  table,
   text,
   variant,
 } from '../../protocol/request/field-checks.ts'
@@ -135,7 +134,7 @@ const approximateLocation = object({ city: text(), country: text(), region: text
 const penalty = decimal({ min: -2, max: 2 })
 
 /** The fields but the model, which is checked apart, in the service's order; fields it checks in no known order come last. */
-export const CHECKED_CHAT_FIELDS = table({
+export const CHECKED_CHAT_FIELDS = object({
   messages: required(arrayOf(message, 'objects', { min: 1 })),
   functions: arrayOf(object(functionFields), 'objects', { min: 1, max: 128 }),
   function_call: either(oneOf('none', 'auto'), namedFunction),
@@ -184,4 +183,4 @@ export const CHECKED_CHAT_FIELDS = table({
 })
 
 /** Every field that the service knows. */
-export const CHAT_FIELDS = table({ model: text(), ...CHECKED_CHAT_FIELDS.fields })
+export const CHAT_FIELDS = object({ model: text(), ...CHECKED_CHAT_FIELDS.fields })

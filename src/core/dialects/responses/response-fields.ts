@@ -19,7 +19,6 @@ import {
   object,
   oneOf,
   required,
-  table,
   text,
   variant,
 } from '../../protocol/request/field-checks.ts'
@@ -234,7 +233,7 @@ export const OTHER_FIELDS = 'background conversation prompt context_management m
 )
 
 /** The fields that are checked in order. The model is checked apart. */
-export const CHECKED_RESPONSES_FIELDS = table({
+export const CHECKED_RESPONSES_FIELDS = object({
   input: either(arrayOf(item, 'objects'), text()),
   instructions: text(),
   stream: boolean,
@@ -275,4 +274,4 @@ export const CHECKED_RESPONSES_FIELDS = table({
 })
 
 /** Every field that the service knows. */
-export const RESPONSES_FIELDS = table({ model: text(), ...CHECKED_RESPONSES_FIELDS.fields })
+export const RESPONSES_FIELDS = object({ model: text(), ...CHECKED_RESPONSES_FIELDS.fields })

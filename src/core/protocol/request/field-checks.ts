@@ -1,9 +1,9 @@
 /**
  * Checks of request fields as data: a table of fields reads like the API reference.
  *
- *     const FIELDS = table({ model: required(text()), n: integer({ min: 1, max: 128 }), stop: either(text(), ...) })
- *     problemAmong(FIELDS, { model: 'gpt-4o', n: 0 })    the error integer-below-min, for the path `n`
- *     unknownAmong(FIELDS, { model: 'gpt-4o', m: 1 }, [])    'm'
+ *     const FIELDS = object({ model: required(text()), n: integer({ min: 1, max: 128 }), stop: either(text(), ...) })
+ *     FIELDS.problem({ model: 'gpt-4o', n: 0 }, '')          the error integer-below-min, for the path `n`
+ *     FIELDS.unknownIn({ model: 'gpt-4o', m: 1 }, '', [])    'm'
  *
  * A check accepts some types and, within them, some values. The first problem is reported, as by the real service.
  * `null` counts as absent for optional fields.
@@ -54,54 +54,6 @@ export const required = (check: Check): Check => ({ ...check, isRequired: true }
 function findProblem(check: Check, value: unknown, path: string): ApiError | undefined {
   if (check.accepts(value)) return check.problem?.(value, path)
   return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
-}
-
-/** The fields of an object, with their names in order. */
-export interface Table {
-  readonly fields: Fields
-  readonly names: readonly string[]
-  /** True for an object in which the service ignores unknown keys. */
-  readonly isOpen: boolean
-}
-
-/** @param isOpen true if unknown keys are ignored. */
-export const table = (fields: Fields, isOpen = false): Table => ({ fields, names: Object.keys(fields), isOpen })
-
-/** The first problem of an object, in the order of the table. */
-export function problemAmong({ fields, names }: Table, object: JsonObject, path = ''): ApiError | undefined {
-  for (const name of names) {
-    const check = fields[name]!
-    const value = object[name]
-    if ((value === undefined || value === null) && check.isRequired !== true) continue
-    const fieldPath = path === '' ? name : `${path}.${name}`
-    if (value === undefined) return apiError('missing-parameter', { path: fieldPath })
-    const problem = findProblem(check, value, fieldPath)
-    if (problem !== undefined) return problem
-  }
-  return undefined
-}
-
-/**
- * The path of the first key of an object, at any depth, that the service refuses as unknown.
- * @param tolerated gets the paths of unknown keys in open objects.
- */
-export function unknownAmong(
-  { fields, isOpen }: Table,
-  object: JsonObject,
-  tolerated: string[],
-  path = '',
-): string | undefined {
-  for (const [name, value] of Object.entries(object)) {
-    const keyPath = path === '' ? name : `${path}.${name}`
-    if (!Object.hasOwn(fields, name)) {
-      if (!isOpen) return keyPath
-      tolerated.push(keyPath)
-      continue
-    }
-    const unknown = unknownInValue(fields[name]!, value, keyPath, tolerated)
-    if (unknown !== undefined) return unknown
-  }
-  return undefined
 }
 
 /** A value of a wrong type has no keys that matter: its type is the problem. */
@@ -199,15 +151,46 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
   }
 }
 
+/** The check of an object with certain fields. The path is '' for a whole body. */
+export interface ObjectCheck extends Required<Omit<Check, 'isRequired'>> {
+  readonly fields: Fields
+  /** The names of the fields, in the order in which they are checked. */
+  readonly names: readonly string[]
+}
+
 /** @param isOpen true if unknown keys are ignored. */
-export function object(fields: Fields, { isOpen = false }: { readonly isOpen?: boolean } = {}): Check {
-  const known = table(fields, isOpen)
+export function object(fields: Fields, { isOpen = false }: { readonly isOpen?: boolean } = {}): ObjectCheck {
+  const names = Object.keys(fields)
+  const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
   return {
     expected: 'an object',
     parts: { shapes: [fields] },
+    fields,
+    names,
     accepts: isObject,
-    problem: (value, path) => problemAmong(known, value as JsonObject, path),
-    unknownIn: (value, path, tolerated) => unknownAmong(known, value as JsonObject, tolerated, path),
+    problem: (object, path) => {
+      for (const name of names) {
+        const check = fields[name]!
+        const value = (object as JsonObject)[name]
+        if ((value === undefined || value === null) && check.isRequired !== true) continue
+        if (value === undefined) return apiError('missing-parameter', { path: join(path, name) })
+        const problem = findProblem(check, value, join(path, name))
+        if (problem !== undefined) return problem
+      }
+      return undefined
+    },
+    unknownIn: (object, path, tolerated) => {
+      for (const [name, value] of Object.entries(object as JsonObject)) {
+        if (!Object.hasOwn(fields, name)) {
+          if (!isOpen) return join(path, name)
+          tolerated.push(join(path, name))
+          continue
+        }
+        const unknown = unknownInValue(fields[name]!, value, join(path, name), tolerated)
+        if (unknown !== undefined) return unknown
+      }
+      return undefined
+    },
   }
 }
 
@@ -247,34 +230,37 @@ export const METADATA = dictionary(text({ max: 512 }), {
  */
 export function variant(by: string, shapes: Readonly<Record<string, Fields>>, open: readonly string[] = []): Check {
   const discriminator = { [by]: required(oneOf(...Object.keys(shapes))) }
-  const shapeUnknown = table(discriminator)
-  const tables = new Map(
-    Object.entries(shapes).map(([name, fields]) => [name, table({ ...discriminator, ...fields }, open.includes(name))]),
+  const shapeUnknown = object(discriminator)
+  const checks = new Map(
+    Object.entries(shapes).map(([name, fields]) => [
+      name,
+      object({ ...discriminator, ...fields }, { isOpen: open.includes(name) }),
+    ]),
   )
-  const tableOf = (object: JsonObject): Table => tables.get(object[by] as string) ?? shapeUnknown
+  const checkOf = (value: unknown): ObjectCheck => checks.get((value as JsonObject)[by] as string) ?? shapeUnknown
   return {
     expected: 'an object',
-    parts: { shapes: [...tables.values()].map(({ fields }) => fields) },
+    parts: { shapes: [...checks.values()].map(({ fields }) => fields) },
     accepts: isObject,
-    problem: (value, path) => problemAmong(tableOf(value as JsonObject), value as JsonObject, path),
+    problem: (value, path) => checkOf(value).problem(value, path),
     unknownIn: (value, path, tolerated) => {
-      const known = tableOf(value as JsonObject)
-      return known === shapeUnknown ? undefined : unknownAmong(known, value as JsonObject, tolerated, path)
+      const check = checkOf(value)
+      return check === shapeUnknown ? undefined : check.unknownIn(value, path, tolerated)
     },
   }
 }
 
 /** A value of one of several types. The first check that accepts the type decides. */
 export function either(...checks: readonly Check[]): Check {
+  const checkOf = (value: unknown): Check | undefined => checks.find((check) => check.accepts(value))
   // The service writes only the first type with an article.
   const expected = checks.map((check, index) => (index === 0 ? check.expected : check.expected.replace(/^an? /, '')))
   return {
     expected: `one of ${expected.join(' or ')}`,
     parts: { checks },
-    accepts: (value) => checks.some((check) => check.accepts(value)),
-    problem: (value, path) => checks.find((check) => check.accepts(value))!.problem?.(value, path),
-    unknownIn: (value, path, tolerated) =>
-      checks.find((check) => check.accepts(value))!.unknownIn?.(value, path, tolerated),
+    accepts: (value) => checkOf(value) !== undefined,
+    problem: (value, path) => checkOf(value)!.problem?.(value, path),
+    unknownIn: (value, path, tolerated) => checkOf(value)!.unknownIn?.(value, path, tolerated),
   }
 }
 

@@ -8,7 +8,7 @@ import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import { isObject, type JsonObject, toText } from '../../../lib/text/json.ts'
 import { truncate } from '../../../lib/text/wording.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
-import { type Table, unknownAmong } from '../../../protocol/request/field-checks.ts'
+import type { ObjectCheck } from '../../../protocol/request/field-checks.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 
@@ -24,13 +24,13 @@ const MAX_NAME_LENGTH = 1000
  * 'temperature'?` A lenient one accepts them as compatible services do, and writes notes into the journal.
  * @param isFlat true if no parameter is an object, so that there is nothing to look for inside of them.
  */
-export function parameterCheck(known: Table, { isFlat = false } = {}) {
+export function parameterCheck(known: ObjectCheck, { isFlat = false } = {}) {
   const unknownNames = (body: JsonObject): readonly string[] =>
     Object.keys(body).filter((name) => !Object.hasOwn(known.fields, name))
   /** The first key that is refused, and the keys of open objects, which the service ignores. */
   const findNested = (body: JsonObject): { refused?: string | undefined; tolerated: readonly string[] } => {
     const tolerated: string[] = []
-    return { refused: unknownAmong(known, body, tolerated), tolerated }
+    return { refused: known.unknownIn(body, '', tolerated), tolerated }
   }
   // The keys that a strict scenario does not refuse.
   const strictNotes = (body: JsonObject): readonly string[] => {
