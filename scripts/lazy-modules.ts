@@ -18,7 +18,7 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   'core/lib/json-schema/generate/generate-value.ts': ['generateValue'],
   'core/lib/json-schema/validate.ts': ['validate', 'findInvalid'],
   'core/lib/json-schema/regex/compile-re2.ts': ['compileRe2'],
-  'core/lib/embeddings/words/known-words.ts': ['gradeOf', 'relationsOf'],
+  'core/lib/embeddings/words/known-words.ts': ['commonWeight', 'relationsOf'],
   'limit-store/redis-store.ts': ['createRedisStore'],
 }
 

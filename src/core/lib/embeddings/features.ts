@@ -18,7 +18,7 @@
 import { absorb, hash32, mix32 } from '../random/hash.ts'
 import type { Sketch } from './projection.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
-import { gradeOf, relationsOf } from './words/known-words.ts'
+import { commonWeight, relationsOf } from './words/known-words.ts'
 
 /** The weight of the stem of a word that is neither common nor short. */
 const UNIT = 1024
@@ -96,7 +96,7 @@ export function addFeatures(sketch: Sketch, text: string, key: number): void {
 function addWord(sketch: Sketch, word: Term, scale: number, key: number): void {
   const { groups, topics } = relationsOf(word.stem)
   const weight = scale * word.weight
-  const spelling = groups.length > 0 || gradeOf(word.piece) !== undefined ? 'known' : 'unknown'
+  const spelling = groups.length > 0 || commonWeight(word.piece) !== undefined ? 'known' : 'unknown'
   sketch.add(
     absorb(key ^ KIND.stem, hashOfStem(word.stem)),
     Math.round(weight * (groups.length > 0 ? STEM_WITH_GROUP : STEM)),

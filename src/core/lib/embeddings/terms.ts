@@ -5,11 +5,9 @@
  */
 import { hash32 } from '../random/hash.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
-import { gradeOf } from './words/known-words.ts'
+import { commonWeight } from './words/known-words.ts'
 import { stem, stemOfBoth } from './words/stem.ts'
 
-/** Weights of common words by their grade. */
-const COMMON_WEIGHTS = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
 /** Weights of other words by their length, from 0. In most languages short words carry grammar more than meaning. */
 const SHORT_WEIGHTS = [0, 0.45, 0.6, 0.85]
 
@@ -31,16 +29,10 @@ export interface Term {
   count: number
 }
 
-/** A pair of neighbouring words. */
-interface Neighbours {
-  readonly weight: number
-  count: number
-}
-
 /** The terms of `text`. Its neighbours are keyed by `hashOfStem` of the two words written as one. */
 export function countTerms(text: string) {
   const byPiece = new Map<string, Term>()
-  const neighbours = new Map<number, Neighbours>()
+  const neighbours = new Map<number, Pick<Term, 'weight' | 'count'>>()
   /** True if the text has only spaces and punctuation. */
   let isBlank = true
   /** The word right before the next piece. */
@@ -49,12 +41,9 @@ export function countTerms(text: string) {
   const count = (piece: string, kind: PieceKind): Term => {
     let term = byPiece.get(piece)
     if (term === undefined) {
-      term = { piece, kind, stem: '', weight: 1, count: 0 }
-      if (kind === 'word') {
-        const grade = gradeOf(piece)
-        const weight = grade === undefined ? (SHORT_WEIGHTS[piece.length] ?? 1) : COMMON_WEIGHTS[grade]
-        term = { ...term, stem: stem(piece), weight }
-      }
+      const isWord = kind === 'word'
+      const weight = isWord ? (commonWeight(piece) ?? SHORT_WEIGHTS[piece.length] ?? 1) : 1
+      term = { piece, kind, stem: isWord ? stem(piece) : '', weight, count: 0 }
       byPiece.set(piece, term)
     }
     term.count++

@@ -26,31 +26,25 @@ function isTime(text: string): boolean {
   return found !== null && (found[3] !== '60' || LAST_SECOND_UTC.test(text))
 }
 
-function isDateTime(text: string): boolean {
-  const [day = '', time = '', more] = text.split(/[t\s]/i)
-  return more === undefined && isCalendarDay(day) && isTime(time)
-}
-
 const isHostname = (text: string): boolean => text.length <= 253 && text.split('.').every((label) => LABEL.test(label))
-
-function isEmail(text: string): boolean {
-  const at = Math.max(0, text.lastIndexOf('@'))
-  const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
-  return LOCAL_PART.test(local) && !`.${local}.`.includes('..') && domain.includes('.') && isHostname(domain)
-}
-
-const isUri = (text: string): boolean => URI.test(text) && !WRONG_ESCAPE.test(text) && text.split('#').length <= 2
 
 const TESTS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = {
   date: isCalendarDay,
-  'date-time': isDateTime,
+  'date-time': (text) => {
+    const [day = '', time = '', more] = text.split(/[t\s]/i)
+    return more === undefined && isCalendarDay(day) && isTime(time)
+  },
   duration: /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/,
-  email: isEmail,
+  email: (text) => {
+    const at = Math.max(0, text.lastIndexOf('@'))
+    const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+    return LOCAL_PART.test(local) && !`.${local}.`.includes('..') && domain.includes('.') && isHostname(domain)
+  },
   hostname: isHostname,
   ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/,
   ipv6: (text) => /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`),
   time: isTime,
-  uri: isUri,
+  uri: (text) => URI.test(text) && !WRONG_ESCAPE.test(text) && text.split('#').length <= 2,
   uuid: /^(?:urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
 }
 

@@ -1,6 +1,5 @@
 /** Validates values against a JSON Schema. */
-import { isObject } from '../text/json.ts'
-import { LimitExceeded, SchemaProblem, WorkBudget } from './json-schema.ts'
+import { type JsonSchema, LimitExceeded, SchemaProblem, WorkBudget } from './json-schema.ts'
 import { SchemaIndex } from './schema-index.ts'
 import { Validator } from './validator.ts'
 
@@ -25,11 +24,9 @@ interface Validation {
  */
 export function validate(schema: unknown, value: unknown, work = new WorkBudget()): Validation {
   if (value === undefined) return { problem: 'it is not JSON', notes: [] }
-  if (typeof schema !== 'boolean' && !isObject(schema))
-    return { problem: 'the schema is neither an object nor true or false', notes: [] }
   try {
-    const validator = new Validator(new SchemaIndex(schema, work), work)
-    return { problem: validator.check(schema, value), notes: validator.notes }
+    const validator = new Validator(new SchemaIndex(schema as JsonSchema, work), work)
+    return { problem: validator.check(schema as JsonSchema, value), notes: validator.notes }
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error
     const reason = `${error.message} (at ${error.path})`

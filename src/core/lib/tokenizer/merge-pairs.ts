@@ -6,14 +6,13 @@
  *
  *     m o c k e d  ->  m o c k ed  ->  m oc k ed  ->  m ock ed  ->  mock ed
  */
-import type { TokenTable } from './token-table.ts'
+import { NO_RANK, type TokenTable } from './token-table.ts'
 
 /** Receives the length in bytes of each token of a word, in their order. */
 type AddToken = (length: number) => void
 
 /** A longer word is merged in parts of this many bytes at first. */
 const PART_LENGTH = 128
-const NO_PAIR = 0x7fffffff
 
 // The tokens of the word that `mergePart` merges. All words share these arrays, to save allocations; a longer word gets longer ones.
 // `starts` has the start of each token, and then the end of the word; `ranks` has the rank of each token together with the next.
@@ -85,33 +84,28 @@ function mergePart(table: TokenTable, bytes: Uint8Array, start: number, end: num
     starts = new Int32Array(count + 2)
     ranks = new Int32Array(count + 2)
   }
-  const rankOf = (first: number, last: number): number => {
-    const rank = table.rankOf(bytes, first, last)
-    return rank < 0 ? NO_PAIR : rank
-  }
-
-  let lowest = NO_PAIR
+  let lowest = NO_RANK
   for (let index = 0; index <= count; index++) {
     starts[index] = start + index
-    ranks[index] = index + 1 < count ? rankOf(start + index, start + index + 2) : NO_PAIR
+    ranks[index] = index + 1 < count ? table.rankOf(bytes, start + index, start + index + 2) : NO_RANK
     if (ranks[index]! < lowest) lowest = ranks[index]!
   }
   // Each round merges all pairs of the lowest rank from left to right, and moves the tokens that are left to the front. A
   // merge can make a pair of a still lower rank: then the rest of the round merges nothing, and that pair is next.
-  while (lowest < NO_PAIR) {
+  while (lowest < NO_RANK) {
     const merged = lowest
     /** The number of tokens that are left of those before `index`. */
     let kept = 0
-    lowest = NO_PAIR
+    lowest = NO_RANK
     for (let index = 0; index < count; index++, kept++) {
       starts[kept] = starts[index]!
       ranks[kept] = ranks[index]!
       if (ranks[kept] === merged && lowest >= merged) {
         // The token takes in the next one, and both of its pairs change.
         index++
-        ranks[kept] = index + 1 < count ? rankOf(starts[kept]!, starts[index + 2]!) : NO_PAIR
+        ranks[kept] = index + 1 < count ? table.rankOf(bytes, starts[kept]!, starts[index + 2]!) : NO_RANK
         if (kept > 0) {
-          ranks[kept - 1] = rankOf(starts[kept - 1]!, starts[index + 1]!)
+          ranks[kept - 1] = table.rankOf(bytes, starts[kept - 1]!, starts[index + 1]!)
           if (ranks[kept - 1]! < lowest) lowest = ranks[kept - 1]!
         }
       }

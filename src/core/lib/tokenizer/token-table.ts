@@ -21,6 +21,8 @@ const RANK_BITS = 21
 const RANK_MASK = 2 ** RANK_BITS - 1
 /** The largest share of slots that are taken. With more, searches take longer; with less, files are larger. */
 const MAX_LOAD = 0.8
+/** The rank of bytes that are no token: above all others. */
+export const NO_RANK = 0x7fffffff
 /** The length of the longest token, in bytes. */
 const MAX_TOKEN_LENGTH = 128
 
@@ -44,15 +46,15 @@ export class TokenTable {
     return new TokenTable(tokens, new Int32Array(buffer, byteOffset + 4, slotCount))
   }
 
-  /** The rank of the token with the bytes from `start` to `end`; -1 if no token has them. */
+  /** The rank of the token with the bytes from `start` to `end`; `NO_RANK` if no token has them. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
-    if (end - start > MAX_TOKEN_LENGTH) return -1
+    if (end - start > MAX_TOKEN_LENGTH) return NO_RANK
     const slots = this.#slots
     const mask = slots.length - 1
     const hash = hashOf(bytes, start, end)
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const slot = slots[at]!
-      if (slot === 0) return -1
+      if (slot === 0) return NO_RANK
       const hasSameHash = (slot ^ hash) >>> RANK_BITS === 0
       if (hasSameHash) {
         const rank = (slot & RANK_MASK) - 1

@@ -10,7 +10,7 @@ import { MemoCache } from '../cache/bounded-maps.ts'
 import { byteLength, concatBytes, MAX_BYTES_PER_UNIT } from '../text/bytes.ts'
 import { mergePairs } from './merge-pairs.ts'
 import { type Encoding, wordEnds } from './split-words.ts'
-import type { TokenTable } from './token-table.ts'
+import { NO_RANK, type TokenTable } from './token-table.ts'
 
 /** A piece of a text, and how many tokens it is. */
 export interface Piece {
@@ -20,18 +20,12 @@ export interface Piece {
   readonly lengths?: readonly number[]
 }
 
-/** The beginning of a text. */
-export interface Beginning {
-  readonly length: number
-  readonly tokens: number
-}
-
 /** A tokenizer. A text that spells a special token, such as `<|endoftext|>`, is text like any other. */
 export interface Tokenizer {
   readonly encoding: Encoding
   count(text: string): number
   /** The longest beginning of a text that has at most so many tokens and ends with a whole character. */
-  cut(text: string, maxTokens: number): Beginning
+  cut(text: string, maxTokens: number): { readonly length: number; readonly tokens: number }
   /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. */
   pieces(text: string): Piece[]
   /**
@@ -73,7 +67,7 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
       end = wordEnd(text, start)
       if (end - start <= MAX_USUAL_LENGTH) {
         const length = encoder.encodeInto(text.slice(start, end), wordBytes).written
-        if (table.rankOf(wordBytes, 0, length) >= 0) addCounted(length)
+        if (table.rankOf(wordBytes, 0, length) !== NO_RANK) addCounted(length)
         else mergePairs(table, wordBytes, length, addCounted)
       } else {
         const word = encoder.encode(text.slice(start, end))

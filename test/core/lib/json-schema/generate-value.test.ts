@@ -159,8 +159,9 @@ test('keywords of a schema that the value has nothing to do with are not named',
 
 test('a value that is not a schema is a problem', () => {
   for (const schema of [undefined, null, 5, 'text', []]) {
+    const got = Array.isArray(schema) ? 'a list' : JSON.stringify(schema)
     expect(generateValue(schema, new Random('1'))).toEqual({
-      problem: 'a schema must be an object, true or false',
+      problem: `a schema must be an object, true or false, got ${got}`,
       path: '#',
     })
   }

@@ -39,7 +39,7 @@ test.each<[string, unknown, unknown]>([
     { items: { type: 'text' } },
     [],
   ],
-  ['the schema is neither an object nor true or false', 5, 1],
+  ["the schema can't be used: a schema must be an object, true or false, got 5 (at #)", 5, 1],
 ])('%s', (error, schema, value) => {
   expect(validate(schema, value).problem).toBe(error)
 })

@@ -1,7 +1,7 @@
 /** The table of tokens: in memory, and as a file. */
 import { expect, test } from 'vitest'
 import { tableFile } from '../../../../scripts/token-tables.ts'
-import { TokenTable } from '../../../../src/core/lib/tokenizer/token-table.ts'
+import { NO_RANK, TokenTable } from '../../../../src/core/lib/tokenizer/token-table.ts'
 
 const texts = ['a', 'b', 'ab', 'é', ...Array.from({ length: 5000 }, (_, number) => `token ${number}`)]
 const tokens = texts.map((text) => Buffer.from(text))
@@ -20,7 +20,7 @@ test('a token is found inside of other bytes', () => {
 })
 
 test('bytes that are no token have no rank', () => {
-  for (const text of ['c', 'ba', 'aba', '', 'token 5000', 'a'.repeat(300)]) expect(rankOf(text)).toBe(-1)
+  for (const text of ['c', 'ba', 'aba', '', 'token 5000', 'a'.repeat(300)]) expect(rankOf(text)).toBe(NO_RANK)
 })
 
 test('a table has the bytes of each token, and none for an unknown id', () => {

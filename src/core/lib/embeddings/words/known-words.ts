@@ -1,15 +1,15 @@
 /**
- * Facts about known words: the grade of a common word, and the groups and topics that a word belongs to.
+ * Facts about known words: the weight of a common word, and the groups and topics that a word belongs to.
  *
- *     gradeOf('the')       'faint'
- *     relationsOf('cat')   { groups: [22], topics: [0] }
+ *     commonWeight('the')   0.12
+ *     relationsOf('cat')    { groups: [22], topics: [0] }
  *
  * Node loads this module, with its lists, when it computes the first embedding: see scripts/lazy-modules.ts.
  */
 import { COMMON_WORDS, RELATED_WORDS, TOPICS } from './word-lists.ts'
 
-/** The meaning that a common word has for a text: `faint` has the least. */
-type Grade = 'faint' | 'weak' | 'mild'
+/** Weights of common words by their grade: the meaning that they have for a text. */
+const WEIGHTS = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
 
 /** The numbers of the groups and topics that a word belongs to. */
 interface Relations {
@@ -19,17 +19,17 @@ interface Relations {
 
 const NONE: Relations = { groups: [], topics: [] }
 // Set by the first call that needs them: most pages start without an embedding to make.
-let gradeByWord: ReadonlyMap<string, Grade> | undefined
+let weightByWord: ReadonlyMap<string, number> | undefined
 let relationsByStem: ReadonlyMap<string, Relations> | undefined
 
-/** The grade of a lower-case word; undefined for a word that is not common. */
-export function gradeOf(word: string): Grade | undefined {
-  if (gradeByWord === undefined) {
+/** The weight of a common word, in lower case; undefined for any other. */
+export function commonWeight(word: string): number | undefined {
+  if (weightByWord === undefined) {
     // Each line is a grade and some of its words, split at `: ` and at blanks: `faint: the a an`.
-    const lines = COMMON_WORDS.split('\n').map((line) => line.split(/:? /))
-    gradeByWord = new Map(lines.flatMap(([grade, ...words]) => words.map((each) => [each, grade as Grade])))
+    const lines = COMMON_WORDS.split('\n').map((line) => line.split(/:? /) as [keyof typeof WEIGHTS, ...string[]])
+    weightByWord = new Map(lines.flatMap(([grade, ...words]) => words.map((each) => [each, WEIGHTS[grade]])))
   }
-  return gradeByWord.get(word)
+  return weightByWord.get(word)
 }
 
 /** The relations of a stem; most stems have none. */

@@ -44,7 +44,6 @@ const MAX_DEPTH = 100
 const MAX_COMBINATIONS = 200
 /** The attempts at least after an invalid value. Those beyond the combinations differ only in their random draws. */
 const MAX_DRAWS = 40
-const MAX_VALUES = 20_000
 /** Further examples are not looked at. */
 const MAX_EXAMPLES = 1000
 /** Beyond these, recursion ends as soon as the schema allows it. */
@@ -79,14 +78,11 @@ const OTHER_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object
  * @example generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die')) // { value: 4, notes: [] }
  */
 export function generateValue(schema: unknown, random: Random, workLimit?: number): GeneratedValue {
-  if (typeof schema !== 'boolean' && !isObject(schema)) {
-    return { problem: 'a schema must be an object, true or false', path: '#' }
-  }
   const work = new WorkBudget(workLimit)
-  const usual = runOnce(schema, random, work, { isLastRun: false })
+  const usual = runOnce(schema as JsonSchema, random, work, { isLastRun: false })
   if (!(usual instanceof SchemaProblem)) return usual
   // A malformed schema, and one beyond the limits, gets no second run.
-  const last = usual instanceof Unsatisfied ? runOnce(schema, random, work, { isLastRun: true }) : usual
+  const last = usual instanceof Unsatisfied ? runOnce(schema as JsonSchema, random, work, { isLastRun: true }) : usual
   if (!(last instanceof SchemaProblem)) return last
   const { message: problem } = usual
   // The path of a recursive schema may be very long.
@@ -94,7 +90,7 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
   const mayHaveValue = last instanceof NotFound || last instanceof LimitExceeded
   if (!mayHaveValue) return { problem, path }
   const best = last instanceof NotFound ? last.best : undefined
-  const [type] = typeof schema === 'object' ? [schema.type].flat() : []
+  const [type] = isObject(schema) ? [schema.type].flat() : []
   const value = best ?? EMPTY[type as JsonType] ?? {}
   return { value, notes: [`the answer may violate its schema: ${problem} (at ${path})`] }
 }
@@ -127,7 +123,6 @@ class SchemaValueGenerator extends ValueGenerator {
     this.#values += 1
     if (around.length > MAX_DEPTH)
       throw new LimitExceeded(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
-    if (this.#values > MAX_VALUES) throw new LimitExceeded(`a value would have more than ${MAX_VALUES} parts`, path)
     // A request whose values must differ from others may fail for them alone.
     const isSame = (failed: readonly JsonSchema[]): boolean =>
       failed.length === schemas.length && failed.every((schema, index) => schema === schemas[index])

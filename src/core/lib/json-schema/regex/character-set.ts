@@ -37,7 +37,6 @@ const RANGE = new RegExp(`(${CHARACTER})(?:-(${CHARACTER}))?`, 'gsu')
 const LETTER_A = [0x61, 0x61] as const
 /** Only the first characters of a range are drawn. */
 const MAX_RANGE_OFFSET = 25
-const NOTHING = /(?!)/
 const PROPERTY = /\\([pP])(?:\{(?:\w+=)?(\w+)\}|([A-Z]))/g
 const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 }
 
@@ -80,7 +79,7 @@ function compileSet(source: string): RegExp {
       return new RegExp(`^(?:${named})$`, flags)
     } catch {}
   }
-  return NOTHING
+  return /(?!)/
 }
 
 /** `\u00e9` -> 0xe9: the code point of a character as a pattern writes it. */
