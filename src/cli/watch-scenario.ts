@@ -36,12 +36,12 @@ export function watchScenario(
   // The scenario files of sessions, also those that cannot be read: all are watched. Each load fills the set again.
   const sessionFiles = new Set<string>()
 
-  const load = async (): Promise<Loaded> => {
+  const load = async () => {
     sessionFiles.clear()
     const { source, warnings } = await loadScenario(file, sessionFiles)
     return { scenario: compileScenario(source, { name: file, seed, compilePattern }), warnings }
   }
-  const apply = (loaded: Loaded | Error | undefined): ReloadEvent => {
+  const apply = (loaded: Awaited<ReturnType<typeof load>> | Error | undefined): ReloadEvent => {
     if (loaded === undefined) return { event: 'missing', file }
     if (loaded instanceof Error) return refusalOf(loaded, file)
     const { scenario, warnings } = loaded
@@ -65,12 +65,6 @@ export function watchScenario(
     }
   }
   return watchFile(file, read, sessionFiles)
-}
-
-/** A file that can be used. */
-interface Loaded {
-  readonly scenario: Scenario
-  readonly warnings: readonly Problem[]
 }
 
 /** The event for a file that cannot be used. */

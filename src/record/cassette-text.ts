@@ -129,19 +129,16 @@ export function toYaml(rule: CassetteRule): string {
     },
   })
   const indent = ' '.repeat(RULE_COLUMN)
-  const lines = document.toString(YAML_STYLE).replace(ALL_UNPRINTABLE, escapeCharacter).split('\n')
+  // `\u200b`; a character beyond U+FFFF has two escapes.
+  const escapeUnits = (character: string): string =>
+    character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const lines = document.toString(YAML_STYLE).replace(ALL_UNPRINTABLE, escapeUnits).split('\n')
   return lines.map((line) => (line === '' ? '' : indent + line)).join('\n')
 }
 
 // Characters that editors or terminals do not show as they are. They are escaped, in double quotes.
 const UNPRINTABLE = /[^\n\x20-\x7e\u00a1-\u1fff\u2030-\ud7ff\uf900-\ufefe\uff00-\uffef\u{10000}-\u{1ffff}]/u
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu')
-/** `\u200b`; a character beyond U+FFFF has two escapes. */
-const escapeCharacter = (character: string): string =>
-  character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
 
 /** The YAML style of a text; undefined where YAML chooses: plain, or in quotes where they are needed. */
 function styleOf(text: string): Scalar.Type | undefined {

@@ -26,7 +26,6 @@ import {
 import { canonicalJson } from './recorded-exchange.ts'
 
 const MAX_TOKENS = MAX_BYTES / CHARACTERS_PER_TOKEN
-const fullAt = (limit: string): string => `the cassette is full (${limit}); continue in another file`
 
 /** One rule of a cassette. */
 interface Entry {
@@ -49,10 +48,10 @@ export class Cassette {
   /** Tokens of YAML, of which a reader takes only so many. */
   #tokens: number
   readonly #maxTokens: number
-  /** Set by `#takeRoom`. */
-  #full: string | undefined
+  /** The reason why the last answer did not fit; undefined if it did. */
+  full: string | undefined
   /** The number of answers that were added. */
-  #answers = 0
+  answers = 0
 
   /** @param old the text of a cassette to continue, whose source `fields` are; only new answers change it. */
   constructor(
@@ -73,18 +72,8 @@ export class Cassette {
     }
   }
 
-  /** The reason why the last answer did not fit; undefined if it did. */
-  get full(): string | undefined {
-    return this.#full
-  }
-
   get requests(): number {
     return this.#entries.length
-  }
-
-  /** The number of answers that were added. */
-  get answers(): number {
-    return this.#answers
   }
 
   /**
@@ -94,7 +83,15 @@ export class Cassette {
    */
   add(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): string {
     const name = this.#nameOf(endpoint, request)
-    const rule = checkRecording(endpoint, request, answer)
+    let rule = { when: { endpoint, request }, answer } as CassetteRule
+    try {
+      checkRule(rule)
+    } catch (error) {
+      if (typeof request === 'string') throw error
+      // As text, a scenario can hold any JSON.
+      rule = { when: { endpoint, request: JSON.stringify(request) }, answer }
+      checkRule(rule)
+    }
     const index = this.#indexes.get(name)
     if (index !== undefined) return this.#addAnswer(index, answer)
     // As a list, which it is from its second answer on.
@@ -130,14 +127,14 @@ export class Cassette {
     entry.answers.push(answer)
     entry.rule = { ...entry.rule, answer: entry.answers }
     entry.text = undefined
-    this.#answers++
+    this.answers++
     return `replies[${index}].answer[${entry.answers.length - 1}]`
   }
 
   /** Adds a rule; returns its id. */
   #push(rule: CassetteRule): string {
     this.#entries.push({ rule, text: undefined })
-    this.#answers++
+    this.answers++
     return `replies[${this.#entries.length - 1}]`
   }
 
@@ -146,10 +143,11 @@ export class Cassette {
     const text = toYaml(rule)
     const bytes = Buffer.byteLength(text)
     const tokens = countTokens(text)
-    this.#full = undefined
-    if (this.#bytes + bytes > MAX_BYTES) this.#full = fullAt(`${MAX_BYTES / 1e6} MB`)
-    else if (this.#tokens + tokens > this.#maxTokens) this.#full = fullAt(`${this.#maxTokens} tokens of YAML`)
-    if (this.#full !== undefined) throw new Error(this.#full)
+    let limit: string | undefined
+    if (this.#bytes + bytes > MAX_BYTES) limit = `${MAX_BYTES / 1e6} MB`
+    else if (this.#tokens + tokens > this.#maxTokens) limit = `${this.#maxTokens} tokens of YAML`
+    this.full = limit && `the cassette is full (${limit}); continue in another file`
+    if (this.full !== undefined) throw new Error(this.full)
     this.#bytes += bytes
     this.#tokens += tokens
   }
@@ -173,23 +171,12 @@ export function recordingIn({
   return isRecorded && Object.keys(otherConditions).length === 0 ? { endpoint, request } : undefined
 }
 
-/** The rule, with the request as a map if a scenario can hold it, or else as the text of its JSON. */
-function checkRecording(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): CassetteRule {
-  const rule = { when: { endpoint, request }, answer } as CassetteRule
-  if (typeof request === 'string') return checkRule(rule)
-  try {
-    return checkRule(rule)
-  } catch {
-    return checkRule({ when: { endpoint, request: JSON.stringify(request) }, answer })
-  }
-}
-
 /** @throws when the rule is not valid, or when YAML would change it. */
-function checkRule(rule: CassetteRule): CassetteRule {
+function checkRule(rule: CassetteRule): void {
   const failure = 'it cannot be written as a scenario'
   try {
     const { replies } = parseScenario(`description: x\nreplies:\n${toYaml(rule)}`, 'cassette', MAX_BYTES)
-    if (canonicalJson(replies) === canonicalJson([rule])) return rule
+    if (canonicalJson(replies) === canonicalJson([rule])) return
   } catch (error) {
     if (error instanceof ScenarioError) throw new Error(`${failure}: ${error.problems[0]!.message}`, { cause: error })
   }

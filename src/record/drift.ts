@@ -9,7 +9,6 @@ import { text } from 'node:stream/consumers'
 import type { Decision } from '../core/decide/pipeline/decide.ts'
 import { statusOf } from '../core/protocol/plan/plan.ts'
 import { sentText } from '../core/protocol/plan/transform.ts'
-import type { ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { bodyOfRequest, callOf, Engine } from '../engine/index.ts'
 import { type ComparedAnswer, compareAnswers, type ShapeDifference } from './answer-shape.ts'
@@ -38,13 +37,23 @@ export interface DriftOptions {
  * Sends each call once, one after the other.
  * @throws when a call gets no answer, or when the key is refused.
  */
-export async function* findDrift(calls: readonly Recording[], options: DriftOptions): AsyncGenerator<Compared> {
-  const engine = options.scenario && new Engine(options.scenario)
+export async function* findDrift(
+  calls: readonly Recording[],
+  { upstream, key, scenario }: DriftOptions,
+): AsyncGenerator<Compared> {
+  const engine = scenario && new Engine(scenario)
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
   for (const recording of calls) {
     const { ruleId, endpoint, body, answers } = recording
-    const now = await askUpstream(endpoint, body, options).catch((error: Error) => {
+    const call = { endpoint, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    const answer = await callUpstream(upstream, call).catch((error: Error) => {
       throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
     })
+    const now = { status: answer.statusCode ?? 0, body: await text(answer) }
     // Of several recorded answers, the last with this status, or else the last one.
     const recorded = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
     const before = engine ? answerIn(engine.preview(callOf(recording, engine), engine.scenario)) : comparedOf(recorded)
@@ -57,17 +66,3 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
 
 /** The answer of the mock, to compare it. */
 export const answerIn = ({ plan }: Decision): ComparedAnswer => ({ status: statusOf(plan), body: sentText(plan) })
-
-async function askUpstream(
-  endpoint: ModelEndpoint,
-  body: string,
-  { upstream, key }: DriftOptions,
-): Promise<ComparedAnswer> {
-  const headers = {
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  }
-  const answer = await callUpstream(upstream, { endpoint, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
-  return { status: answer.statusCode ?? 0, body: await text(answer) }
-}

@@ -54,41 +54,32 @@ export interface ReceivedAnswer {
  */
 export function recordedAnswer(received: ReceivedAnswer, redactor: Redactor): AnswerSource {
   const { status, retryAfterMs, waitMs, body, isCut } = received
-  const contentType = mediaTypeOf(received.contentType)
-  const isStream = typeof body !== 'string'
-  return {
+  // The media type and its charset, without other parameters.
+  const match = /^([\w.+-]+\/[\w.+-]+)\s*(?:;.*?charset=("?)([\w-]+)\2)?/i.exec(received.contentType)
+  const [, media = 'application/octet-stream', , charset] = match ?? []
+  const contentType = charset === undefined ? media : `${media}; charset=${charset}`
+  const head = {
     ...(status !== 200 && { status }),
-    ...(contentType !== defaultContentType(isStream) && { contentType }),
+    ...(contentType !== defaultContentType(typeof body !== 'string') && { contentType }),
     ...(retryAfterMs !== undefined && { retryAfter: formatDuration(retryAfterMs) }),
     ...(waitMs >= 1 && { wait: formatDuration(waitMs) }),
-    ...(isStream ? { events: recordedEvents(body, redactor) } : recordedBody(body, redactor)),
-    ...(isCut && { cut: true }),
   }
-}
-
-/** The media type and its charset, without other parameters. */
-function mediaTypeOf(contentType: string): string {
-  const match = /^([\w.+-]+\/[\w.+-]+)\s*(?:;.*?charset=("?)([\w-]+)\2)?/i.exec(contentType)
-  const [, media = 'application/octet-stream', , charset] = match ?? []
-  return charset === undefined ? media : `${media}; charset=${charset}`
-}
-
-/** An event with nothing but one line of data. */
-const DATA_LINE = /^data: ([^\r\n]*)\n\n$/
-
-function recordedEvents(events: readonly TimedText[], redactor: Redactor): AnswerSource['events'] {
-  return redactStream(events, redactor).map(({ atMs, text }) => {
+  const end = isCut && { cut: true as const }
+  if (typeof body === 'string') {
+    if (body.includes('"logprobs"')) checkLogprobs([parseJson(body)], redactor)
+    const extracted = extractVectors(body)
+    return { ...head, ...extracted, body: redactor.redactJson(extracted.body), ...end }
+  }
+  const events = redactStream(body, redactor).map(({ atMs, text }) => {
     const at = formatDuration(atMs)
     const [, data] = DATA_LINE.exec(text) ?? []
     return data === undefined ? { at, text } : { at, data }
   })
+  return { ...head, events, ...end }
 }
 
-function recordedBody(body: string, redactor: Redactor): Pick<AnswerSource, 'body' | 'vectors'> {
-  if (body.includes('"logprobs"')) checkLogprobs([parseJson(body)], redactor)
-  const extracted = extractVectors(body)
-  return { ...extracted, body: redactor.redactJson(extracted.body) }
-}
+/** An event with nothing but one line of data. */
+const DATA_LINE = /^data: ([^\r\n]*)\n\n$/
 
 // The scenario grammar allows no longer durations.
 const MAX_DURATION_MS = 86_400_000

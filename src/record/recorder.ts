@@ -29,8 +29,13 @@ const FORWARDED_HEADERS =
 const RETURNED_HEADERS =
   /^(?:content-type|content-encoding|retry-after|retry-after-ms|x-should-retry|x-request-id|openai-[\w-]+|x-ratelimit-[\w-]+)$/
 
-/** The result of a call: recorded, replayed, or neither. */
-interface RecordingResult {
+/** One finished call: recorded, replayed, or neither. */
+export interface RecordedCall {
+  readonly method: string
+  readonly path: string
+  /** 0 if the client got no answer. */
+  readonly status: number
+  readonly durationMs: number
   /** True if the cassette answered it, without the upstream. */
   readonly isReplayed?: true
   /** The rule that replays its answer, such as `replies[2]`. */
@@ -39,14 +44,7 @@ interface RecordingResult {
   readonly problem?: string
 }
 
-/** One finished call. */
-export interface RecordedCall extends RecordingResult {
-  readonly method: string
-  readonly path: string
-  /** 0 if the client got no answer. */
-  readonly status: number
-  readonly durationMs: number
-}
+type RecordingResult = Pick<RecordedCall, 'isReplayed' | 'ruleId' | 'problem'>
 
 export interface RecorderOptions {
   readonly upstream: URL

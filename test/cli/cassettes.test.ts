@@ -129,6 +129,6 @@ test('the HTML report of a run is taken as its calls; a JSON report has no reque
   const json = join(folderWith({}), 'run.json')
   await replay({ n: 2 }, ['--report', 'json', '--report-file', json])
   expect((await command(['cassettes', 'check', folder, '--calls', json])).stderr).toContain(
-    'a JSON report of api-mock run has no requests. Give the page that --report html',
+    'or a page of run --report html.',
   )
 })

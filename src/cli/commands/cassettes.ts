@@ -6,11 +6,9 @@
  *     1 recording, none to make again.
  */
 
-import { TIERS } from '../../core/journal/entry.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { isModelEndpoint } from '../../core/protocol/request/endpoints.ts'
-import { groupBy } from '../../core/report/attempts.ts'
 import type { SentRequest } from '../../engine/index.ts'
 import {
   type CheckedCassette,
@@ -46,10 +44,7 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
     printError(lines.map(escapeControls).join('\n'))
   }
   const paint = createColors(process.stdout)
-  const withFindings = recordings.filter(({ findings }) => findings.length > 0)
-  // Several files may have recorded the same request.
-  const sameRequests = groupBy(withFindings, ({ endpoint, request }) => `${endpoint} ${request}`)
-  for (const group of sameRequests) print(describeRecordings(group, paint))
+  for (const recording of recordings) if (recording.findings.length > 0) print(describeRecording(recording, paint))
   for (const { endpoint, body } of unrecorded)
     print(escapeControls(`not recorded: ${endpoint} ${String(body.model ?? '')} ${JSON.stringify(body).slice(0, 100)}`))
   const missing = unrecorded.length === 0 ? '' : `, ${unrecorded.length} missing`
@@ -74,22 +69,12 @@ async function readCassettes(paths: readonly string[]) {
 
 const COLOURS = { 'would be refused': 'red', 'worth a look': 'yellow', harmless: 'dim' } as const
 
-/** A line for the recordings of one request, with their ages, and a line for each finding, the worst tier first. */
-function describeRecordings(group: readonly CheckedRecording[], paint: Paint): string {
-  const [{ endpoint, model }] = group as [CheckedRecording]
-  const ages = group.map(({ recordedOn, ageDays }) =>
-    recordedOn === undefined ? '' : ` (recorded on ${recordedOn}, ${countOf(ageDays!, 'day')} ago)`,
-  )
-  const isSameAge = new Set(ages).size === 1
-  const places = group.map(({ file, rule }, index) => `${file} ${rule}${isSameAge ? '' : ages[index]}`)
-  const title = `${places.join(', ')} ${endpoint} ${model}${isSameAge ? ages[0] : ''}`
-  // The recordings of a request mostly have the same findings.
-  const findings = new Map(group.flatMap((recording) => recording.findings.map(({ text, tier }) => [text, tier])))
-  const lines = TIERS.flatMap((tier) => {
-    const texts = [...findings.keys()].filter((text) => findings.get(text) === tier)
-    return texts.map((text) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`)
-  })
-  return [escapeControls(title), ...lines].join('\n')
+/** A line for the recording, with its age, and a line for each finding, the worst tier first. */
+function describeRecording(recording: CheckedRecording, paint: Paint): string {
+  const { file, rule, endpoint, model, recordedOn, ageDays, findings } = recording
+  const age = recordedOn === undefined ? '' : ` (recorded on ${recordedOn}, ${countOf(ageDays!, 'day')} ago)`
+  const lines = findings.map(({ tier, text }) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`)
+  return [escapeControls(`${file} ${rule} ${endpoint} ${model}${age}`), ...lines].join('\n')
 }
 
 /** The data in a page that `run --report html` writes. */
@@ -103,10 +88,6 @@ async function readCalls(file: string): Promise<readonly SentRequest[]> {
   const failure = `Failed to read '${file}'`
   const text = await readPlainFile(file, failure)
   const content = parseJson(PAGE_DATA.exec(text)?.[1] ?? text)
-  if (isObject(content) && Array.isArray(content.findings))
-    throw new Error(
-      `${failure}: a JSON report of api-mock run has no requests. Give the page that --report html --report-file run.html writes, or the journal of a server.`,
-    )
   const list = isObject(content) ? (content.entries ?? content.calls) : content
   const entries: unknown[] = Array.isArray(list) ? list : text.split('\n').map(parseJson)
   const sent = entries.flatMap((entry): SentRequest | [] => {
@@ -114,7 +95,9 @@ async function readCalls(file: string): Promise<readonly SentRequest[]> {
     return typeof endpoint === 'string' && isModelEndpoint(endpoint) && isObject(body) ? { endpoint, body } : []
   })
   if (sent.length === 0)
-    throw new Error(`${failure}: expected a journal with calls and their bodies, as GET /_mock/journal gives it.`)
+    throw new Error(
+      `${failure}: expected a journal with calls and their bodies, as GET /_mock/journal gives it, or a page of run --report html.`,
+    )
   // A call that is sent again is the same request.
   return [...new Map(sent.map((request) => [JSON.stringify(request), request])).values()]
 }

@@ -1,7 +1,6 @@
 /** `api-mock list`: the built-in scenarios, the faults or the models. */
 
 import { goDuration } from '../../core/lib/text/duration.ts'
-import type { Fault } from '../../core/protocol/faults/fault.ts'
 import { faults } from '../../core/protocol/faults/fault-catalogue.ts'
 import { NUMBER_FORMS } from '../../core/protocol/faults/read-fault.ts'
 import type { ModelSource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
@@ -31,25 +30,25 @@ function formatScenarios(): string {
 function formatModels(): string {
   const { models } = builtInScenarios.openai as ScenarioSource
   const head = ['model', 'endpoints', 'input', 'output', 'efforts', '$ per million in, out', 'shutdown']
-  const rows = Object.entries(models!).map(([name, model]) => [name, ...modelCells(model)])
+  const rows = Object.entries(models!).map(
+    ([name, { endpoint, unavailable, supports, prices, published, ...sizes }]) => {
+      const endpoints = unavailable === undefined ? 'chat, responses' : UNAVAILABLE[unavailable]
+      const { contextTokens, inputTokens = contextTokens, maxOutputTokens } = sizes
+      const { retires = '', replacement } = published ?? {}
+      return [
+        name,
+        endpoint === 'embeddings' ? endpoint : endpoints,
+        String(inputTokens ?? ''),
+        String(maxOutputTokens ?? ''),
+        (supports?.efforts ?? []).join(' '),
+        prices === undefined ? '' : `${prices.input}, ${prices.output}`,
+        replacement === undefined ? retires : `${retires} (${replacement})`,
+      ]
+    },
+  )
   const hint =
     'Rules, dates and sources: docs/models.md. Move an app to one: npx api-mock rehearse --to gpt-6-luna -- npm test'
   return `${alignColumns([head, ...rows]).join('\n')}\n\n${hint}\n`
-}
-
-/** The cells of a row after the name. */
-function modelCells({ endpoint = 'chat', unavailable, supports, prices, published, ...sizes }: ModelSource): string[] {
-  const { contextTokens, inputTokens = contextTokens, maxOutputTokens } = sizes
-  const endpoints = unavailable === undefined ? 'chat, responses' : UNAVAILABLE[unavailable]
-  const { retires = '', replacement } = published ?? {}
-  return [
-    endpoint === 'embeddings' ? endpoint : endpoints,
-    String(inputTokens ?? ''),
-    String(maxOutputTokens ?? ''),
-    (supports?.efforts ?? []).join(' '),
-    prices === undefined ? '' : `${prices.input}, ${prices.output}`,
-    replacement === undefined ? retires : `${retires} (${replacement})`,
-  ]
 }
 
 const UNAVAILABLE: Readonly<Record<NonNullable<ModelSource['unavailable']>, string>> = {
@@ -57,11 +56,6 @@ const UNAVAILABLE: Readonly<Record<NonNullable<ModelSource['unavailable']>, stri
   'responses-only': 'responses',
   'not-chat': 'responses',
   'other-endpoints': 'others',
-}
-
-function formatFaults(): string {
-  const width = Math.max(...faults.map(({ name }) => name.length))
-  return faults.map((fault) => formatFault(fault, width)).join('') + HOW_TO_USE_FAULTS
 }
 
 const HOW_TO_USE_FAULTS = `
@@ -73,15 +67,19 @@ In a scenario file:             faults: [{ fault: rate-limit, retryAfter: 2s, ch
 A status from 400 to 599 works too: x-mock-fault: 503
 `
 
-/** A line for a fault, and a line for each of its options. @param width the longest name of a fault. */
-function formatFault({ name, summary, options }: Fault, width: number): string {
-  const rows = Object.entries(options).map(([option, spec]) => {
-    // As the header spells it: `retryAfter` is `retry-after`.
-    const shown = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const form = spec.kind === 'choice' ? spec.of.join('|') : `<${spec.kind}>`
-    const preset = spec.kind === 'duration' && spec.default !== undefined ? goDuration(spec.default) : spec.default
-    const hint = preset === undefined ? '' : ` (default ${preset})`
-    return `${' '.repeat(width + 4)}${shown}=${form}  ${spec.summary}${hint}\n`
+/** A line for each fault, and a line for each of its options. */
+function formatFaults(): string {
+  const width = Math.max(...faults.map(({ name }) => name.length))
+  const lines = faults.flatMap(({ name, summary, options }) => {
+    const rows = Object.entries(options).map(([option, spec]) => {
+      // As the header spells it: `retryAfter` is `retry-after`.
+      const shown = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+      const form = spec.kind === 'choice' ? spec.of.join('|') : `<${spec.kind}>`
+      const preset = spec.kind === 'duration' && spec.default !== undefined ? goDuration(spec.default) : spec.default
+      const hint = preset === undefined ? '' : ` (default ${preset})`
+      return `${' '.repeat(width + 4)}${shown}=${form}  ${spec.summary}${hint}\n`
+    })
+    return [`${name.padEnd(width)}  ${summary}\n`, ...rows]
   })
-  return `${name.padEnd(width)}  ${summary}\n${rows.join('')}`
+  return lines.join('') + HOW_TO_USE_FAULTS
 }

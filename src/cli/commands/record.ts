@@ -11,7 +11,7 @@ import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES, readText } from '../../engine/node.ts'
 import { Cassette, CassetteFile, type RecordedCall, Redactor, startRecorder } from '../../record/index.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
-import { createColors, type Paint, print, shellWord, table } from '../../terminal/text.ts'
+import { createColors, type Paint, print, printError, shellWord, table } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RecordSettings } from '../args/command-options.ts'
 import { statusText } from '../output/log-entries.ts'
@@ -27,18 +27,17 @@ export async function record(settings: RecordSettings): Promise<number> {
   const redactor = new Redactor(redact)
   const { file, cassette, replayer } = await openCassette(settings)
   const paint = createColors(process.stdout)
-  // The reason why the last attempt to save the cassette failed; undefined if it did not. It is printed once.
-  let saveFailure: string | undefined
-  const save = async (): Promise<void> => {
-    try {
-      await file.save(() => cassette.toString())
-      saveFailure = undefined
-    } catch (error) {
-      const { message } = error as Error
-      if (saveFailure !== message) process.stderr.write(`api-mock: ${message}\n`)
-      saveFailure = message
-    }
-  }
+  /** Resolves with true if the cassette is saved. */
+  const save = (): Promise<boolean> =>
+    file
+      .save(() => cassette.toString())
+      .then(
+        () => true,
+        (error: Error) => {
+          printError(`api-mock: ${error.message}`)
+          return false
+        },
+      )
 
   // Before the banner: a program that reads it may stop the recorder at once.
   const stopped = waitForSignal()
@@ -67,8 +66,7 @@ export async function record(settings: RecordSettings): Promise<number> {
     print(`Nothing was recorded. ${outWord} ${hybrid ? 'is unchanged' : 'was not written'}.`)
     return 0
   }
-  await save()
-  if (saveFailure !== undefined) return 1
+  if (!(await save())) return 1
   const requests = hybrid ? '' : ` to ${countOf(cassette.requests, 'request')}`
   print(`Recorded ${countOf(cassette.answers, 'answer')}${requests}. Replay: ${replay}`)
   return 0

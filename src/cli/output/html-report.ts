@@ -59,7 +59,11 @@ export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE):
   const title = `${run.run.exitCode === 0 ? 'Passed' : 'Failed'}: ${run.title}`
   const parts: Readonly<Record<string, string>> = {
     '{{title}}': title.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`),
-    '{{report}}': escapeJson(json),
+    // In JSON, these signs occur in texts only, where an escape means the same. Without them, no text can end the script.
+    '{{report}}': json.replace(
+      /[<>&\u2028\u2029]/g,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
   }
   return page.replace(/\{\{(?:title|report)\}\}/g, (name) => parts[name]!)
 }
@@ -70,10 +74,6 @@ function maskSecrets(scenario: Scenario): string {
   for (const key of Object.keys(scenario.source.keys ?? {})) text = maskKeysIn(text, key)
   return text.replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1****@')
 }
-
-/** In JSON, these signs occur in texts only, where an escape means the same. Without them, no text can end the script. */
-const escapeJson = (json: string): string =>
-  json.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** The most important calls that fit, as JSON, ascending by number; and how many others the run had. */
 export function chooseCalls(

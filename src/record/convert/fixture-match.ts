@@ -31,7 +31,12 @@ export function readMatch(match: JsonObject, note: Note): When {
 /** The fields of `match`, each as a condition of a rule. */
 const CONDITIONS: Readonly<Record<string, (value: unknown, note: (reason: string) => void) => Partial<When>>> = {
   userMessage: (value) => ({ user: plainText(value) }),
-  systemMessage: (value) => readSystem([value].flat()),
+  systemMessage(value, note) {
+    const texts = [value].flat()
+    if (texts.length < 2) return texts.length === 0 ? {} : { system: plainText(texts[0]) }
+    note('matches its texts only in this order')
+    return { system: `/${texts.map(escapePattern).join('.*')}/s` }
+  },
   toolName: (value) => ({ tool: String(value) }),
   toolResultContains: (value) => ({ toolResult: plainText(value) }),
   toolCallId(value, note) {
@@ -63,24 +68,6 @@ const CONDITIONS: Readonly<Record<string, (value: unknown, note: (reason: string
   },
 }
 
-/** Above this, the number of orders in which texts can follow one another is too large for a pattern. */
-const MAX_ORDERED_TEXTS = 3
-
-/** The texts may come in any order: `/a.*b|b.*a/s`. */
-function readSystem(texts: readonly unknown[]): Partial<When> {
-  if (texts.length === 0) return {}
-  if (texts.length === 1) return { system: plainText(texts[0]) }
-  if (texts.length > MAX_ORDERED_TEXTS)
-    throw new Error(`match.systemMessage has ${texts.length} texts, expected at most ${MAX_ORDERED_TEXTS}`)
-  const orders = permutations(texts.map((text) => escapePattern(String(text))))
-  return { system: `/${orders.map((order) => order.join('.*')).join('|')}/s` }
-}
-
-const permutations = <Item>(items: readonly Item[]): Item[][] =>
-  items.length === 0
-    ? [[]]
-    : items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
-
 /** A text as a condition. One between slashes would be read as a pattern, and an empty one matches every text. */
 function plainText(value: unknown): string {
   const text = String(value)
@@ -90,8 +77,8 @@ function plainText(value: unknown): string {
 }
 
 /** A text as a pattern that matches it. */
-const escapePattern = (text: string): string =>
-  text
+const escapePattern = (text: unknown): string =>
+  String(text)
     .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     .replace(/\n/g, '\\n')
     .replace(/\r/g, '\\r')

@@ -12,19 +12,15 @@ import type { AnswerSource } from '../../core/scenario/scenario-source.ts'
 import type { CassetteRule } from '../cassette-text.ts'
 import type { Note } from './fixture-match.ts'
 
-/** Fields of a response that the mock generates. */
-const OWN_FIELDS = ['id', 'created', 'model', 'usage', 'systemFingerprint', 'role', 'provider', 'nativeFinishReason']
-/** Fields of a response that the mock has no equivalent for. */
-const WITHOUT_EQUIVALENT = ['reasoning', 'reasoningSignature', 'redactedThinking', 'webSearches']
+/** The fields of a response that become parts of a rule. */
+const CARRIED = ['content', 'toolCalls', 'blocks', 'finishReason', 'error', 'status', 'retryAfter']
 /** Finish reasons that the mock gives without being told. */
 const USUAL_FINISH_REASONS = ['stop', 'tool_calls']
 
 /** The action for a chat. @throws when a scenario has no such action. */
 export function readResponse(response: JsonObject, note: Note): Omit<CassetteRule, 'when'> {
-  for (const name of OWN_FIELDS)
-    if (!isMissing(response[name])) note(`response.${name}`, 'left out: the mock makes its own')
-  for (const name of WITHOUT_EQUIVALENT)
-    if (!isMissing(response[name])) note(`response.${name}`, 'left out: chat completions have no such field')
+  for (const [name, value] of Object.entries(response))
+    if (!isMissing(value) && !CARRIED.includes(name)) note(`response.${name}`, 'left out: a rule has no such field')
   if (isObject(response.error)) return { answer: readError(response.error, response) }
 
   const { content, calls, field } = readContent(response)

@@ -7,7 +7,7 @@
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
 import { isUtf8 } from 'node:buffer'
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
 
 /** The bytes or the text of a body. */
@@ -147,15 +147,8 @@ function readHarBody({ text, encoding, _isBinary, size }: JsonObject, compressio
 
 /** A small file can hold a body of many gigabytes, and a cassette holds 10 MB. */
 const MAX_BODY_BYTES = 10_000_000
-const LIMIT = { maxOutputLength: MAX_BODY_BYTES }
 
-const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  gzip: (bytes) => gunzipSync(bytes, LIMIT),
-  'x-gzip': (bytes) => gunzipSync(bytes, LIMIT),
-  // With the header of zlib or without: servers disagree.
-  deflate: (bytes) => (bytes[0] === 0x78 ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT)),
-  br: (bytes) => brotliDecompressSync(bytes, LIMIT),
-}
+const DECODERS = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync } as const
 
 /**
  * The bytes of a body. Some recorders decompress a body and keep its `content-encoding`, so bytes that cannot be
@@ -167,8 +160,8 @@ export function decodeBody(body: Body, encoding = 'identity'): Uint8Array {
   const name = encoding.trim().toLowerCase()
   if (name === 'identity' || name === '' || bytes.length === 0) return bytes
   try {
-    const decode = DECODERS[name]
-    if (decode !== undefined) return decode(bytes)
+    if (Object.hasOwn(DECODERS, name))
+      return DECODERS[name as keyof typeof DECODERS](bytes, { maxOutputLength: MAX_BODY_BYTES })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new Error(`its body has more than ${MAX_BODY_BYTES} bytes when decompressed`)

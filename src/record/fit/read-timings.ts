@@ -49,13 +49,12 @@ export function readTimings(text: string): Timings {
   const values = readValues(text)
   const spans = findSpans(values)
   const rows = spans.length > 0 ? spans.map(readSpan) : values.map((row) => (isObject(row) ? readRow(row) : undefined))
-  const timings = rows.filter((timing) => timing !== undefined).filter(isAtMostADay)
+  const timings = rows
+    .filter((timing) => timing !== undefined)
+    // A scenario accepts no duration of more than a day.
+    .filter(({ firstTokenMs, perTokenMs = 0 }) => firstTokenMs <= WINDOWS.day && perTokenMs <= WINDOWS.day)
   return { timings, skipped: rows.length - timings.length }
 }
-
-/** True if both times of a call fit into a scenario, which accepts no duration of more than a day. */
-const isAtMostADay = ({ firstTokenMs, perTokenMs = 0 }: CallTiming): boolean =>
-  firstTokenMs <= WINDOWS.day && perTokenMs <= WINDOWS.day
 
 /** The rows of a text, or its spans. */
 function readValues(text: string): unknown[] {

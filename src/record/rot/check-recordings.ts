@@ -8,14 +8,13 @@
  *       harmless           the service now also sends usage.prompt_tokens_details
  */
 import { TIERS } from '../../core/journal/entry.ts'
-import { hashName } from '../../core/lib/random/hash.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import { groupBy } from '../../core/report/attempts.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import { isSame, REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { bodyOfRequest, compareRequest, MODEL_TABLE, refusalToday, type SentRequest } from '../../engine/index.ts'
-import { comparedOf, type Recording, recordedCalls } from '../recorded-calls.ts'
+import { comparedOf, recordedCalls } from '../recorded-calls.ts'
 import { canonicalJson } from '../recorded-exchange.ts'
 import { answerChanges } from './answer-changes.ts'
 import { pairNearest } from './pair-nearest.ts'
@@ -52,6 +51,9 @@ const DAY_MS = 86_400_000
 /** A shutdown that is nearer than this is worth a look. */
 const SOON_DAYS = 90
 
+/** The time of an answer, in seconds since 1970. */
+const CREATED = /"created(?:_at)?":\s*(\d{10})\b/
+
 /** A recording while it is checked: each check adds its findings. */
 type RecordingInCheck = ReturnType<typeof openCassette>[number]
 
@@ -62,7 +64,11 @@ export function checkRecordings(cassettes: readonly CheckedCassette[], options: 
   const recordings = opened.flat()
   for (const recording of recordings) checkService(recording, today)
   const unrecorded = sent === undefined ? [] : checkSent(opened, sent)
-  for (const recording of recordings) checkAge(recording, maxAgeDays)
+  for (const recording of recordings) {
+    const { age } = recording
+    if (age && age.ageDays > maxAgeDays)
+      addFinding(recording, 'worth a look', `it is ${countOf(age.ageDays, 'day')} old`)
+  }
   return { recordings: recordings.map(closeRecording), unrecorded }
 }
 
@@ -74,7 +80,13 @@ function openCassette({ file, source }: CheckedCassette, today: Date) {
     const name = canonicalJson([recording.endpoint, request])
     const wasRefused = recording.answers.at(-1)!.status >= 400
     const model = String(request.model ?? '')
-    const recordedOn = dayOf(recording, source)
+    // The day of the newest answer, or else the day in the description of the cassette.
+    const times = recording.answers.map((answer) => Number(CREATED.exec(comparedOf(answer).body)?.[1] ?? 0))
+    const newest = Math.max(...times)
+    const recordedOn =
+      newest > 0
+        ? new Date(newest * 1000).toISOString().slice(0, 10)
+        : /\bon (\d{4}-\d\d-\d\d)\b/.exec(source.description ?? '')?.[1]
     const age = recordedOn !== undefined && {
       recordedOn,
       ageDays: Math.floor((today.getTime() - Date.parse(recordedOn)) / DAY_MS),
@@ -85,7 +97,7 @@ function openCassette({ file, source }: CheckedCassette, today: Date) {
 }
 
 /** The result for a recording, once each check has added its findings. */
-function closeRecording({ file, ruleId: rule, endpoint, model, name, age, findings }: RecordingInCheck) {
+function closeRecording({ file, ruleId: rule, endpoint, model, age, findings }: RecordingInCheck) {
   const isUsed = findings.every(({ text }) => text !== UNUSED)
   return {
     file,
@@ -93,8 +105,6 @@ function closeRecording({ file, ruleId: rule, endpoint, model, name, age, findin
     rule,
     endpoint,
     model,
-    /** A fingerprint of the request: recordings of the same request share it. */
-    request: hashName(name),
     // Left out if nothing says it.
     ...age,
     findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
@@ -110,21 +120,6 @@ function addFinding(
   needsRecording = tier === 'would be refused',
 ): void {
   if (!findings.some((finding) => finding.text === text)) findings.push({ tier, text, needsRecording })
-}
-
-const CREATED = /"created(?:_at)?":\s*(\d{10})\b/
-
-/** The day of the newest answer of a recording, or else the day in the description of its cassette. */
-function dayOf({ answers }: Recording, source: ScenarioSource): string | undefined {
-  const times = answers.map((answer) => Number(CREATED.exec(comparedOf(answer).body)?.[1] ?? 0))
-  const newest = Math.max(...times)
-  if (newest > 0) return new Date(newest * 1000).toISOString().slice(0, 10)
-  return /\bon (\d{4}-\d\d-\d\d)\b/.exec(source.description ?? '')?.[1]
-}
-
-function checkAge(recording: RecordingInCheck, maxAgeDays: number): void {
-  const { age } = recording
-  if (age && age.ageDays > maxAgeDays) addFinding(recording, 'worth a look', `it is ${countOf(age.ageDays, 'day')} old`)
 }
 
 /** Compares a recording with the rules and answers of the service. */

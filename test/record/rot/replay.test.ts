@@ -120,5 +120,4 @@ test('files that record the same request share its findings', () => {
     'request.n: 2 instead of none',
     'request.n: 2 instead of none',
   ])
-  expect(recordings[0]!.request).toBe(recordings[1]!.request)
 })
