@@ -27,10 +27,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2006,
   'limit-store': 501,
   generated: 350,
-  'core/report': 893,
-  'core/journal': 1283,
+  'core/report': 872,
+  'core/journal': 1259,
   'core/decide': 4237,
-  'core/scenario': 2800,
+  'core/scenario': 2794,
   'core/dialects': 1461,
   'core/protocol': 3259,
   'core/lib': 3134,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_636
+const TOTAL_BUDGET = 37_585
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -5,7 +5,6 @@
 
 import { turnReader } from '../dialects/read-turn.ts'
 import { parseDuration } from '../lib/text/duration.ts'
-import type { JsonObject } from '../lib/text/json.ts'
 import { readMessages } from '../protocol/turn/turn-texts.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
@@ -14,49 +13,40 @@ const MAX_PROMPT_LENGTH = 200
 const MAX_CHARACTERS = 4_000_000
 
 /** A call as a row of the table. */
-export interface CallSummary extends Omit<JournalEntry, 'body' | 'timeline' | 'headers'> {
-  /** The beginning of the last user message, or of the first input; at most 200 characters. */
-  readonly prompt: string
-  /** The levels of the limits after the call; left out where hardly anything is used. */
-  readonly levels?: readonly LimitLevel[] | undefined
-}
-
-/** The call that is open. */
-export interface CallDetails extends CallSummary {
-  readonly body?: JsonObject | undefined
-  /** The whole last user message, and the tool results where the messages end with them. */
-  readonly user: string
-  readonly toolResult?: string
-  /** The messages of a call to responses, in the form of chat. */
-  readonly messages?: readonly JsonObject[]
-  readonly headers: Readonly<Record<string, string>>
-  /** The timeline of the answer; left out when it was not stored. */
-  readonly timeline?: readonly Step[]
-  /** True if the timeline has all data. */
-  readonly isWhole?: boolean
-}
+export type CallSummary = Readonly<ReturnType<typeof summaryOf>>
 
 /**
  * The call as a row of the table.
  * @param speed simulated milliseconds per real one.
  */
-export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
+export function summaryOf(entry: JournalEntry, speed: number) {
   const { body: _body, timeline: _timeline, headers, ...small } = entry
-  return { ...small, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH), levels: readLevels(headers, speed) }
+  const levels = readLevels(headers, speed)
+  return {
+    ...small,
+    /** The beginning of the last user message, or of the first input; at most 200 characters. */
+    prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH),
+    // The levels of the limits after the call; left out where hardly anything is used.
+    ...(levels && { levels }),
+  }
 }
+
+/** The call that is open. */
+export type CallDetails = Readonly<ReturnType<typeof detailsOf>>
 
 /**
  * The call as it is opened.
  * @param speed simulated milliseconds per real one.
  * @param maxCharacters the most characters of the answer; the steps beyond them have no data.
  */
-export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MAX_CHARACTERS): CallDetails {
+export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MAX_CHARACTERS) {
   const { timeline, ...withoutTimeline } = entry
   const messages = messagesOf(entry)
   const { user, toolResult } = readMessages(messages)
+  const levels = readLevels(entry.headers, speed)
   let room = maxCharacters
   let isWhole = true
-  const limited = timeline?.map((step): Step => {
+  const limited: readonly Step[] | undefined = timeline?.map((step): Step => {
     if (step.type !== 'send' && step.type !== 'raw') return step
     const { data, ...withoutData } = step
     const shown = data?.slice(0, room) ?? ''
@@ -68,10 +58,14 @@ export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MA
   return {
     ...withoutTimeline,
     prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH),
-    levels: readLevels(entry.headers, speed),
+    ...(levels && { levels }),
+    /** The whole last user message. */
     user,
+    // The tool results where the messages end with them.
     ...(toolResult !== undefined && { toolResult }),
+    // In the form of chat.
     ...(entry.endpoint === 'responses' && { messages }),
+    // Left out when it was not stored. `isWhole`: it has all data.
     ...(limited !== undefined && { timeline: limited, isWhole }),
   }
 }
@@ -89,13 +83,7 @@ function readPrompt(entry: JournalEntry): string {
 }
 
 /** The level of one limit after a call, as the headers of the answer tell it. */
-export interface LimitLevel {
-  readonly kind: 'requests' | 'tokens'
-  readonly limit: number
-  readonly used: number
-  /** Time until nothing is used, in milliseconds of the mock's clock. The level falls evenly. */
-  readonly resetMs: number
-}
+export type LimitLevel = Readonly<NonNullable<ReturnType<typeof readLevels>>[number]>
 
 /** Smallest share of a limit that is shown. A scenario without limits has the headers of large limits. */
 const MIN_SHARE = 0.05
@@ -104,10 +92,11 @@ const MIN_SHARE = 0.05
  * The levels of limits that are used; undefined if hardly anything is.
  * @param speed simulated milliseconds per real one: the headers are in real time.
  */
-export function readLevels(headers: JournalEntry['headers'], speed: number): readonly LimitLevel[] | undefined {
+export function readLevels(headers: JournalEntry['headers'], speed: number) {
   const levels = (['requests', 'tokens'] as const).flatMap((kind) => {
     const limit = Number(headers[`x-ratelimit-limit-${kind}`])
     const used = limit - Number(headers[`x-ratelimit-remaining-${kind}`])
+    /** Time until nothing is used, in milliseconds of the mock's clock. The level falls evenly. */
     const resetMs = speed * (parseDuration(headers[`x-ratelimit-reset-${kind}`]) ?? Number.NaN)
     return used >= MIN_SHARE * limit && resetMs > 0 ? [{ kind, limit, used, resetMs }] : []
   })

@@ -52,21 +52,13 @@ export interface CallFilter extends Omit<Conditions, 'endpoint'> {
 export const FILTER_NAMES = Object.keys(filterFields)
 
 /** A filter, ready to use. */
-export interface CompiledFilter {
-  matches(entry: JournalEntry): boolean
-  /** The conditions that the entry does not fulfil; empty for one that matches. */
-  differences(entry: JournalEntry): readonly Difference[]
-  /** True if it reads bodies or timelines, which the oldest entries may have lost. */
-  readonly readsPayload: boolean
-  /** `endpoint 'chat', user /weather/`; '' for a filter without conditions. */
-  readonly text: string
-}
+export type CompiledFilter = Readonly<ReturnType<typeof compileFilter>>
 
 /**
  * Compiles a filter.
  * @throws FilterError when it has an unknown name or an unusable value.
  */
-export function compileFilter(filter: CallFilter, options: FilterOptions): CompiledFilter {
+export function compileFilter(filter: CallFilter, options: FilterOptions) {
   const given = Object.entries(filter).filter(([, wanted]) => wanted !== undefined)
   for (const [field] of given) {
     if (Object.hasOwn(filterFields, field)) continue
@@ -79,17 +71,20 @@ export function compileFilter(filter: CallFilter, options: FilterOptions): Compi
     .sort(([a], [b]) => FILTER_NAMES.indexOf(a) - FILTER_NAMES.indexOf(b))
     .map(([field, wanted]) => compileField(field, patternsToText(wanted), options))
   return {
-    matches: (entry) => {
+    matches: (entry: JournalEntry): boolean => {
       const subject = new Subject(entry)
       return conditions.every(({ holds }) => holds(subject))
     },
-    differences: (entry) => {
+    /** The conditions that the entry does not fulfil; empty for one that matches. */
+    differences: (entry: JournalEntry): readonly Difference[] => {
       const subject = new Subject(entry)
       return conditions
         .filter(({ holds }) => !holds(subject))
         .map(({ field, needed, describeFound }) => ({ field, found: describeFound(subject), needed }))
     },
+    /** True if it reads bodies or timelines, which the oldest entries may have lost. */
     readsPayload: given.some(([field]) => filterFields[field]!.readsPayload === true),
+    /** `endpoint 'chat', user /weather/`; '' for a filter without conditions. */
     text: conditions.map(({ field, needed }) => `${field} ${needed}`).join(', '),
   }
 }

@@ -27,13 +27,7 @@ export interface LimitUsage {
   readonly model?: string
 }
 
-export interface KeyUsage {
-  /** The key, masked. */
-  readonly key: string
-  /** The session; left out for the calls of the key that name none. */
-  readonly session?: string
-  readonly limits: readonly LimitUsage[]
-}
+export type KeyUsage = Readonly<ReturnType<typeof readLimitUsage>[number]>
 
 /**
  * The usage of each key or session with a limit in use, the fullest first; at most 100.
@@ -44,9 +38,8 @@ export function readLimitUsage(
   scenario: Scenario,
   now: number,
   speed: number,
-): KeyUsage[] {
-  const all: { readonly usage: KeyUsage; readonly share: number }[] = []
-  for (const [id, session] of sessions) {
+) {
+  const all = Array.from(sessions, ([id, session]) => {
     const keyRule = scenario.keyRule(keyIn(id))
     const limits = readLimits(session, scenario, keyRule, now, speed)
     for (const unit of BUDGET_UNITS) {
@@ -55,15 +48,13 @@ export function readLimitUsage(
       const used = toNumber(unit, session.spent[unit])
       limits.push({ kind: `budget.${unit}`, limit: toNumber(unit, amount), used })
     }
-    if (limits.length === 0) continue
-    all.push({
-      usage: { key: session.maskedKey, ...(session.name !== '' && { session: session.name }), limits },
-      // A budget of 0 is full from the start.
-      share: Math.max(...limits.map(({ used, limit }) => (limit === 0 ? 1 : used / limit))),
-    })
-  }
-  all.sort((a, b) => b.share - a.share)
-  return all.slice(0, MAX_KEYS).map(({ usage }) => usage)
+    // The session is left out for the calls of the key that name none.
+    const usage = { key: session.maskedKey, ...(session.name !== '' && { session: session.name }), limits }
+    // A budget of 0 is full from the start.
+    return { usage, share: Math.max(...limits.map(({ used, limit }) => (limit === 0 ? 1 : used / limit))) }
+  })
+  const inUse = all.filter(({ usage }) => usage.limits.length > 0).sort((a, b) => b.share - a.share)
+  return inUse.slice(0, MAX_KEYS).map(({ usage }) => usage)
 }
 
 /** One entry per limit in use: those for all models first, then those of each model that are not among them. */

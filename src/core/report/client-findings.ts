@@ -7,7 +7,7 @@
  */
 
 import { formatPrompt, formatReason } from '../journal/call-text.ts'
-import type { JournalEntry, Outcome } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/entry.ts'
 import { retryAfterMs } from '../journal/read-answer.ts'
 import { type Attempts, findRetries, findRetryRows, groupAttempts, type Retry, TOLERANCE_MS } from './attempts.ts'
 
@@ -26,38 +26,6 @@ export const FINDING_NAMES = [
 ] as const
 
 export type FindingName = (typeof FINDING_NAMES)[number]
-
-/** Something that a client did, with the calls that show it. */
-export interface ClientFinding {
-  readonly name: FindingName
-  readonly level: 'mistake' | 'remark'
-  /** One or two sentences. Calls are named by their numbers: `#3`. */
-  readonly text: string
-  /** The numbers of the calls. */
-  readonly calls: readonly number[]
-  /** The masked key. */
-  readonly key: string
-  /** The method and path of the first call. */
-  readonly method: string
-  readonly path: string
-  /** The prompt or input of the first call, in quotes and shortened; '' for a call without one. */
-  readonly prompt: string
-  /** The calls themselves: all of them, or the first four and the last one. */
-  readonly shown: readonly ShownCall[]
-}
-
-/** One of the calls of a finding. */
-export interface ShownCall {
-  readonly number: number
-  /** Time of arrival, in milliseconds of the mock's clock since the first call of the finding. */
-  readonly atMs: number
-  /** 0 when nothing was answered. */
-  readonly status: number
-  /** The reason of the answer: `limit requests-limit`. */
-  readonly reason: string
-  readonly outcome: Outcome
-  readonly durationMs: number
-}
 
 /** All findings, in the order of their first calls. */
 export function checkClient(entries: Iterable<JournalEntry>): ClientFinding[] {
@@ -192,24 +160,36 @@ const MAX_SHOWN = 5
 /** Findings that may be intended. */
 const REMARKS: readonly FindingName[] = ['dropped-stream', 'unread-answer', 'repeated-call']
 
-function buildFinding(name: FindingName, entries: Attempts, text: string): ClientFinding {
+/** Something that a client did, with the calls that show it. */
+export type ClientFinding = Readonly<ReturnType<typeof buildFinding>>
+
+function buildFinding(name: FindingName, entries: Attempts, text: string) {
   const first = entries[0]!
   const { key, method, path } = first
   const isLong = entries.length > MAX_SHOWN
   const shown = isLong ? [...entries.slice(0, MAX_SHOWN - 1), entries.at(-1)!] : entries
   return {
     name,
-    level: REMARKS.includes(name) ? 'remark' : 'mistake',
+    level: REMARKS.includes(name) ? ('remark' as const) : ('mistake' as const),
+    /** One or two sentences. Calls are named by their numbers: `#3`. */
     text,
+    /** The numbers of the calls. */
     calls: entries.map(({ number }) => number),
+    /** The masked key. */
     key,
+    /** The method and path of the first call. */
     method,
     path,
+    /** The prompt or input of the first call, in quotes and shortened; '' for a call without one. */
     prompt: formatPrompt(first),
+    /** The calls themselves: all of them, or the first four and the last one. */
     shown: shown.map((entry) => ({
       number: entry.number,
+      /** Time of arrival, in milliseconds of the mock's clock since the first call of the finding. */
       atMs: Math.round(entry.at - first.at),
+      /** 0 when nothing was answered. */
       status: entry.status,
+      /** The reason of the answer: `limit requests-limit`. */
       reason: formatReason(entry),
       outcome: entry.outcome,
       durationMs: Math.round(entry.durationMs),

@@ -10,18 +10,6 @@ import { type ChangedRecording, findChangedRecordings } from './changed-recordin
 import { type ClientFinding, checkClient } from './client-findings.ts'
 import { type ExpectationResult, type Expectations, judge, type RunFacts } from './expectations.ts'
 
-/** A request without an answer. */
-export interface MissedCall {
-  /** The numbers of the calls; a client may have retried. */
-  readonly calls: readonly number[]
-  /** The masked key. */
-  readonly key: string
-  /** The nearest rule: `replies[2]`; left out if no rule is near, or if the journal has freed it. */
-  readonly rule?: string
-  /** The nearest rule and what differs from it. */
-  readonly text: string
-}
-
 /** The uses of the prompt cache, summed over the calls of a run by `sumCache`. */
 export type CacheSum = Readonly<NonNullable<ReturnType<typeof sumCache>>>
 
@@ -41,20 +29,17 @@ export interface ClientReport {
   readonly cache?: CacheSum
 }
 
-export interface ReportFacts extends RunFacts {
-  readonly coverage: readonly Use[]
-  /** Undefined for a scenario without any. */
-  readonly expectations: Expectations | undefined
-}
-
-export function buildClientReport({ coverage, expectations, ...run }: ReportFacts): ClientReport {
-  const { entries } = run
+/** @param facts with the uses of rules, and what the scenario expects; undefined if it expects nothing. */
+export function buildClientReport(
+  facts: RunFacts & { readonly coverage: readonly Use[]; readonly expectations: Expectations | undefined },
+): ClientReport {
+  const { entries, coverage, expectations } = facts
   const cache = sumCache(entries)
   const recordings = findChangedRecordings(entries)
   return {
     calls: entries.length,
     findings: checkClient(entries),
-    ...(expectations !== undefined && { expectations: judge(expectations, run) }),
+    ...(expectations !== undefined && { expectations: judge(expectations, facts) }),
     misses: findMisses(entries),
     coverage,
     ...(recordings.length > 0 && { recordings }),
@@ -86,15 +71,26 @@ export function describeGap(dropped: number, covered: number, isStrict: boolean)
   return isStrict ? `${gap}, so --conduct strict fails. Run fewer tests at a time.` : `${gap}.`
 }
 
+/** A request without an answer. */
+export type MissedCall = Readonly<ReturnType<typeof findMisses>[number]>
+
 /** The calls for which nothing was recorded, or which no rule matches: one item for each request of a key, in the order of the first calls. */
-function findMisses(entries: readonly JournalEntry[]): MissedCall[] {
+function findMisses(entries: readonly JournalEntry[]) {
   const missed = entries.filter(
     ({ reason: { by, name } }) => by === 'request' && (name === 'not-recorded' || name === 'no-match'),
   )
   return groupBy(missed, ({ caller, request }) => `${caller} ${request}`).map((calls) => {
     const { key, nearMiss, endpoint, model } = calls[0]!
-    const text = nearMiss?.text ?? `no rule for ${endpoint} with model '${model}'`
-    return { calls: calls.map(({ number }) => number), key, ...(nearMiss && { rule: nearMiss.rule }), text }
+    return {
+      /** The numbers of the calls; a client may have retried. */
+      calls: calls.map(({ number }) => number),
+      /** The masked key. */
+      key,
+      // The nearest rule: `replies[2]`; left out if no rule is near, or if the journal has freed it.
+      ...(nearMiss && { rule: nearMiss.rule }),
+      /** The nearest rule and what differs from it. */
+      text: nearMiss?.text ?? `no rule for ${endpoint} with model '${model}'`,
+    }
   })
 }
 

@@ -15,14 +15,6 @@ import type { Facts } from '../conditions/facts.ts'
 import type { Miss } from '../conditions/when.ts'
 import { type Difference, describeAll, differencesText, quoted } from './describe-values.ts'
 
-export interface NearMiss {
-  /** The rule's id: `replies[2]`. */
-  readonly rule: string
-  readonly differences: readonly Difference[]
-  /** `replies[2] nearly matched: expected user /weather/, got 'Hello'` */
-  readonly text: string
-}
-
 /** A chat that no rule matched. */
 export interface Unmatched {
   readonly facts: Facts
@@ -33,11 +25,11 @@ export interface Unmatched {
 /** Maximum number of rules that are compared by their texts; later ones count as not similar. 1,000 take about 50 ms. */
 const MAX_RULES = 1000
 
+/** The rule that a chat nearly matched. */
+export type NearMiss = Readonly<NonNullable<ReturnType<typeof findNearest>>>
+
 /** Finds the nearest rule; undefined if no rule is for the endpoint. In a cassette, only recorded answers count. */
-export function findNearest(
-  { isCassette, replies }: Pick<Scenario, 'isCassette' | 'replies'>,
-  unmatched: Unmatched,
-): NearMiss | undefined {
+export function findNearest({ isCassette, replies }: Pick<Scenario, 'isCassette' | 'replies'>, unmatched: Unmatched) {
   const sentPairs: SentPairs = new Map()
   let comparedRules = 0
   let nearest: Candidate | undefined
@@ -63,7 +55,13 @@ export function findNearest(
   // An explanation alone stands for calls that are not possible: the conditions hold.
   const hasMatched = differences.length === 1 && differences[0]!.explanation !== undefined
   const verb = hasMatched ? 'matched, but' : 'nearly matched:'
-  return { rule: ruleId, differences, text: `${ruleId} ${verb} ${differencesText(differences)}` }
+  return {
+    /** The rule's id: `replies[2]`. */
+    rule: ruleId,
+    differences: differences as readonly Difference[],
+    /** `replies[2] nearly matched: expected user /weather/, got 'Hello'` */
+    text: `${ruleId} ${verb} ${differencesText(differences)}`,
+  }
 }
 
 /** A rule that may be the nearest one. */

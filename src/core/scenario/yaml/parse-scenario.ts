@@ -17,13 +17,6 @@ const MAX_LENGTH = 1_000_000
 export const CHARACTERS_PER_TOKEN = 10
 const EMPTY = 'expected a map, such as `description: My first scenario`, got an empty file.'
 
-/** A valid scenario with its warnings. */
-export interface CheckedScenario {
-  readonly source: ScenarioSource
-  /** In the order of the file, each with its line and column. */
-  readonly warnings: readonly Problem[]
-}
-
 /**
  * Reads and checks a scenario.
  * @param fileName what messages call it.
@@ -34,8 +27,11 @@ export interface CheckedScenario {
 export const parseScenario = (text: string, fileName: string, maxLength?: number): ScenarioSource =>
   checkScenario(text, fileName, maxLength).source
 
+/** A valid scenario with its warnings. */
+export type CheckedScenario = Readonly<ReturnType<typeof checkScenario>>
+
 /** The same, with the warnings. */
-export function checkScenario(text: string, fileName: string, maxLength = MAX_LENGTH): CheckedScenario {
+export function checkScenario(text: string, fileName: string, maxLength = MAX_LENGTH) {
   if (text.length > maxLength) {
     const message = `expected at most ${maxLength} characters (${maxLength / 1e6} MB), got ${text.length}.`
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
@@ -53,6 +49,7 @@ export function checkScenario(text: string, fileName: string, maxLength = MAX_LE
   }
   const source = result.checked
   keepRuleLines(source, (path) => reading.positionOf(reading.offsetOf(path)).line)
+  /** The warnings are in the order of the file, each with its line and column. */
   return { source, warnings: locate(findWarnings(source), reading) }
 }
 
