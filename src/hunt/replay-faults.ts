@@ -16,7 +16,7 @@ type Replayed = { readonly run: Played; readonly missing?: never } | { readonly 
  * Runs an app without faults, then under these. They name calls by their requests, so those that appear only under other
  * faults have to be seen first.
  * @param name the app in messages: `the function`
- * @throws as `playUsual` does
+ * @throws MockError when it fails without faults; the reason of the signal if that comes before
  */
 export async function replayFaults(
   player: AppPlayer,
@@ -25,7 +25,13 @@ export async function replayFaults(
   show: (now: FaultSet) => void = () => {},
 ): Promise<Replayed> {
   const { known, identity = {}, signal } = player
-  await playUsual(player, name)
+  // An earlier replay of this player may have run it without faults.
+  if (known.size === 0) {
+    const usual = await player.play([])
+    signal?.throwIfAborted()
+    requirePassed(usual, `Failed to replay: ${name} fails without faults. Make it pass first.`)
+    observeCalls(usual.entries, [], known, identity)
+  }
   let triedFaults = 0
   for (;;) {
     const onKnownCalls = faults.filter(({ call }) => known.has(call))
@@ -35,29 +41,10 @@ export async function replayFaults(
     }
     triedFaults = onKnownCalls.length
     show(onKnownCalls)
-    const run = await playTwice(signal, () => player.play(onKnownCalls))
+    const first = await player.play(onKnownCalls)
+    // A flaky failure may pass once.
+    const run = first.isPassed && signal?.aborted !== true ? await player.play(onKnownCalls) : first
     if (signal?.aborted === true || triedFaults === faults.length) return { run }
     observeCalls(run.entries, onKnownCalls, known, identity)
   }
-}
-
-/**
- * Runs an app without faults, so that its calls are known.
- * @throws MockError when it fails; the reason of the signal if that comes before
- */
-export async function playUsual(player: AppPlayer, name: string): Promise<void> {
-  const { known, identity = {}, signal } = player
-  const run = await player.play([])
-  signal?.throwIfAborted()
-  requirePassed(run, `Failed to replay: ${name} fails without faults. Make it pass first.`)
-  observeCalls(run.entries, [], known, identity)
-}
-
-/** Runs an app, and again if it passes: a flaky failure may pass once. */
-export async function playTwice<Run extends Played>(
-  signal: AbortSignal | undefined,
-  play: () => Promise<Run>,
-): Promise<Run> {
-  const first = await play()
-  return first.isPassed && signal?.aborted !== true ? play() : first
 }

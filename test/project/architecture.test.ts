@@ -14,7 +14,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points to tests': 75,
   rehearse: 812,
   console: 4627,
-  hunt: 3240,
+  hunt: 3184,
   play: 1071,
   terminal: 263,
   testing: 372,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_585
+const TOTAL_BUDGET = 37_529
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -111,16 +111,17 @@ async function reportTo(targets: readonly ReportTarget<HuntReportForm>[], report
 function saveCause(cause: Cause, session: HuntSession, all: readonly PlayedFinding[]): FoundFailure {
   const { settings, known } = session
   const findings = cause.groups.flatMap((group) => group.findings)
-  // One file for each cause. Findings that repeat it on other calls, those of the other groups, need none.
-  const [first, ...others] = cause.groups[0].findings.map(({ faults }) => faults)
+  const { faults } = findings[0]!
   const failure: FoundFailure = {
     ...describeCause(cause, known, '--skip-outages'),
     tokens: findings.map(({ faults }) => writeToken(faults, known, settingTexts(settings))),
     findings: findings.map((finding) => all.indexOf(finding)),
     // By identity: a finding has the array that the session has played.
-    drawnCalls: session.failedRuns.get(first!) ?? [],
+    drawnCalls: session.failedRuns.get(faults) ?? [],
   }
-  return saveReproduction(session, session.source, [first!, ...others], failure)
+  // Findings that repeat the cause on other calls, those of the other groups, need no replay.
+  const tokens = failure.tokens.slice(0, cause.groups[0].findings.length)
+  return saveReproduction(session, session.source, faults, failure, tokens)
 }
 
 /** A warning for each call whose changed answers went unnoticed. */

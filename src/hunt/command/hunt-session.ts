@@ -47,13 +47,6 @@ import { runOptionsOf } from './saved-settings.ts'
 /** The most calls in the picture of a run. */
 const MAX_DRAWN = 200
 
-/** A run of the command under a scenario. */
-export interface PlayedCommand extends Played {
-  readonly output: readonly string[]
-  /** The number of times that each rule and fault of the scenario was used. */
-  readonly usage: Mock['usage']
-}
-
 export class HuntSession implements AppPlayer {
   readonly command: readonly string[]
   readonly settings: SessionSettings
@@ -80,7 +73,7 @@ export class HuntSession implements AppPlayer {
     this.settings = settings
     this.runOptions = runOptionsOf(settings)
     this.source = source
-    this.#limits = new RunLimits(settings.jobs)
+    this.#limits = new RunLimits(settings)
     this.identity = { identity: settings.identity, ignore: source.ignore }
     const onSignal = (): void => printError('\nStopping. Press Ctrl-C again to stop without a report.')
     this.interruption = new Interruption(onSignal, settings.time)
@@ -123,7 +116,7 @@ export class HuntSession implements AppPlayer {
    * Runs the command under the base scenario with these faults before its own. Runs without faults come first.
    * @throws NotRunError when the command cannot be started
    */
-  async play(faults: FaultSet): Promise<PlayedCommand> {
+  async play(faults: FaultSet): Promise<Played> {
     const run = await this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
     if (run.isPassed) return run
     const drawnCalls = run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, this.settings.speed))
@@ -133,17 +126,17 @@ export class HuntSession implements AppPlayer {
 
   /**
    * Runs the command under a scenario. A run that timed out is repeated if its client needs more time.
-   * @param options by default those of a run under faults, with the settings of the hunt
+   * @param timed by default a run under faults
    */
-  async playSource(source: ScenarioSource, options: Partial<TimedRun> = {}): Promise<PlayedCommand> {
-    const timed: TimedRun = { settings: this.settings, ...options }
-    const { isBaseline = false, settings } = timed
-    const { scenario: name, seed } = this.settings
+  async playSource(source: ScenarioSource, timed: TimedRun = {}): Promise<Played> {
+    const { isBaseline = false } = timed
+    const { settings } = this
+    const { scenario: name, seed } = settings
     refuseSharedLimits(source)
     const clock = new LeapingClock(settings.speed)
     const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { clock, journal: HUNT_JOURNAL })
     const limitMs = this.#limits.limitOf(timed)
-    const { end, effects, stopped } = await this.#runAgainst(mock, clock, limitMs, settings)
+    const { end, effects, stopped } = await this.#runAgainst(mock, clock, limitMs)
     const entries = mock.journal
     const checked: CheckedRun = { shown: end.output, effects, entries, durationMs: end.durationMs }
     if (isBaseline) {
@@ -165,7 +158,6 @@ export class HuntSession implements AppPlayer {
       shown: end.shown,
       entries,
       isStopped: end.isStopped && stopped === undefined,
-      usage: mock.usage,
     }
   }
 
@@ -173,8 +165,8 @@ export class HuntSession implements AppPlayer {
    * Runs the command once, against a server with a mock.
    * @returns its end, the side effects that it reported, and the reason for which the hunt had to stop it
    */
-  async #runAgainst(mock: Mock, clock: LeapingClock, limitMs: number, settings: SessionSettings) {
-    const { 'run-timeout': maxMs, 'real-time': isReal } = settings
+  async #runAgainst(mock: Mock, clock: LeapingClock, limitMs: number) {
+    const { 'run-timeout': maxMs, 'real-time': isReal } = this.settings
     const engine = engineOf(mock)
     const stopping = new AbortController()
     const stop = (reason: string): void => stopping.abort(reason)

@@ -3,23 +3,20 @@
  * such as `STILL FAILS .api-mock/hunt/hang-1a2b3c4d.yaml: It ended with exit code 1.`
  */
 
-import { readFile } from 'node:fs/promises'
-import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
-import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import { loadScenario } from '../../engine/node.ts'
+import { groupBy } from '../../core/report/attempts.ts'
 import { messageOf } from '../../play/index.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { describeFault } from '../describe-cause.ts'
 import { type ReplayToken, readToken, writeToken } from '../fault-token.ts'
-import { playTwice, playUsual, replayFaults } from '../replay-faults.ts'
+import { replayFaults } from '../replay-faults.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import type { HuntSettings, SessionSettings } from './hunt-options.ts'
+import type { HuntSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { HUNT_FOLDER, listReproductions, readOthers } from './reproduction-files.ts'
-import { readSettingsLine, withSettingTexts } from './saved-settings.ts'
+import { HUNT_FOLDER, listReproductions, type Reproduction } from './reproduction-files.ts'
+import { withSettingTexts } from './saved-settings.ts'
 
 /** The code of a replay that checks nothing, because the command makes none of its calls. */
 const NOT_REACHED = 3
@@ -27,8 +24,7 @@ const NOT_REACHED = 3
 const SKIP_COMMIT = 125
 
 /**
- * Returns the exit code: 1 when something still fails or is not reached, 2 when a file cannot be read or the replay was
- * stopped. With `--bisect`, 125 for all but a verdict.
+ * Returns the exit code: 1 when something still fails or is not reached, 2 when the replay was stopped. With `--bisect`, 125 for all but a verdict.
  */
 export async function replayCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
   try {
@@ -53,22 +49,33 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
     throw new UsageError(
       '--report and --report-file: expected a hunt, got a replay. It prints a line for each failure.',
     )
-  const token = settings.replay === undefined ? undefined : readToken(settings.replay)
-  const files = token === undefined ? listReproductions(command) : []
-  if (token === undefined && files.length === 0)
+  if (settings.replay !== undefined) {
+    const token = readToken(settings.replay)
+    return HuntSession.use(command, withSettingTexts(settings, token.settings), (session) =>
+      replayToken(session, token),
+    )
+  }
+  const files = listReproductions(command)
+  if (files.length === 0)
     throw new UsageError(
       `--replay-all: expected scenarios of this command in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`,
     )
-  return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
-    session.progress.show('Running the command without faults.')
-    return token === undefined ? replayFiles(session, files) : replayToken(session, token)
-  })
+  const verdicts: Verdict[] = []
+  // Files with the same settings share a session, and with it the run without faults.
+  for (const group of groupBy(files, ({ tokens }) => JSON.stringify(tokens[0]!.settings))) {
+    const ofHunt = withSettingTexts(settings, group[0]!.tokens[0]!.settings)
+    const stopCode = await HuntSession.use(command, ofHunt, (session) => replayFiles(session, group, verdicts))
+    if (stopCode !== 0) return stopCode
+  }
+  if (verdicts.includes('STILL FAILS')) return 1
+  return verdicts.includes('NOT REACHED') ? NOT_REACHED : 0
 }
 
 /** Runs the command under the faults of a token. Returns the exit code. */
 async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number> {
   const { known, signal } = session
   const describe = (set: FaultSet): string[] => set.map((fault) => describeFault(fault, known))
+  session.progress.show('Running the command without faults.')
   const { run, missing } = await replayFaults(session, 'the command', faults, (now) =>
     session.progress.show(`Running the command with ${describe(now).join(' and ')}.`),
   )
@@ -88,63 +95,29 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
 }
 
 /** The verdicts on a file, each with its colour. */
-const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
+const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow' } as const
+type Verdict = keyof typeof STYLES
 
-/** Runs the command under scenario files. Returns the exit code. */
-async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number> {
-  await playUsual(session, 'the command')
+/** Replays files, and adds their verdicts. Returns 0, or the exit code of a replay that was stopped. */
+async function replayFiles(session: HuntSession, files: readonly Reproduction[], verdicts: Verdict[]): Promise<number> {
   const paint = createColors(process.stdout)
-  const counts = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
-  for (const file of files) {
+  for (const { file, tokens } of files) {
     session.progress.show(`Running the command under ${file}.`)
-    const { verdict, why } = await replayFile(session, file)
-    if (session.signal.aborted)
-      return session.say(`Stopped at ${file}: this file and those after it were not tried.`, 2)
-    counts[verdict]++
+    // A file whose faults were never applied says nothing.
+    let verdict: Verdict = 'NOT REACHED'
+    let why = ': the command made none of its calls. Delete the file, or hunt again.'
+    for (const [index, { faults }] of tokens.entries()) {
+      const { run } = await replayFaults(session, 'the command', faults)
+      if (session.signal.aborted)
+        return session.say(`Stopped at ${file}: this file and those after it were not tried.`, 2)
+      if (run === undefined) continue
+      verdict = run.isPassed ? 'FIXED' : 'STILL FAILS'
+      const names = faults.map(({ fault }) => fault.replace(/;.*$/, ''))
+      why = run.isPassed ? '' : `: ${index === 0 ? '' : `with ${names.join(' and ')}: `}${messageOf(run.error)}`
+      if (!run.isPassed) break
+    }
+    verdicts.push(verdict)
     session.say(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
   }
-  const summary = Object.entries(counts).filter(([, count]) => count > 0)
-  if (summary.length > 1) session.say(summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', '))
-  if (counts.UNREADABLE > 0) return 2
-  if (counts['STILL FAILS'] > 0) return 1
-  return counts['NOT REACHED'] > 0 ? NOT_REACHED : 0
-}
-
-/** Runs the command under the scenarios of a file, with the settings that its failure was found with. */
-async function replayFile(
-  session: HuntSession,
-  file: string,
-): Promise<{ readonly verdict: keyof typeof STYLES; readonly why: string }> {
-  let sources: readonly ScenarioSource[]
-  let settings: SessionSettings
-  try {
-    const text = await readFile(file, 'utf8')
-    const { source } = await loadScenario(file)
-    sources = [source, ...readOthers(text, source)]
-    settings = withSettingTexts(session.settings, readSettingsLine(text))
-  } catch (error) {
-    return { verdict: 'UNREADABLE', why: `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}` }
-  }
-  const [first] = sources as readonly [ScenarioSource, ...ScenarioSource[]]
-  const { faults = [] } = first
-  // Its own faults come before those of the base scenario.
-  const ownCount = faults.length - (session.source.faults?.length ?? 0)
-  // Its base scenario may be another one, so what the command shows without faults is not known.
-  if (settings['whole-or-error'])
-    await session.playSource({ ...first, faults: faults.slice(ownCount) }, { isBaseline: true, settings })
-  let isReached = false
-  for (const source of sources) {
-    const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
-    if (!run.isPassed) {
-      const names = source.faults?.slice(0, ownCount).map(({ fault }) => fault)
-      const others = source === first ? '' : `with ${names?.join(' and ')}: `
-      return { verdict: 'STILL FAILS', why: `: ${others}${messageOf(run.error)}` }
-    }
-    isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, ownCount))
-    if (session.signal.aborted) break
-  }
-  // A file whose faults were never applied says nothing.
-  return isReached
-    ? { verdict: 'FIXED', why: '' }
-    : { verdict: 'NOT REACHED', why: ': the command made none of its calls. Delete the file, or hunt again.' }
+  return 0
 }

@@ -18,32 +18,30 @@ const MAX_TIME_OUTS = 4
 /** The facts on which the limit of a run depends. */
 export interface TimedRun {
   readonly isBaseline?: boolean
-  /** The settings that the run has. */
-  readonly settings: SessionSettings
   /** The time that its slow answers take, in real milliseconds. Default: 0. */
   readonly slowMs?: number
 }
 
 export class RunLimits {
-  /** The number of runs at the same time. */
-  readonly #jobs: number
+  readonly #settings: Pick<SessionSettings, 'jobs' | 'speed' | 'run-timeout'>
   /** Duration of the longest run without faults. `noteBaseline` raises it. */
   #longestMs = 0
   /** Time for retries. `allowMoreTime` raises it when a client turns out to wait longer for an answer. */
   #extraMs = EXTRA_MS
 
-  constructor(jobs: number) {
-    this.#jobs = jobs
+  constructor(settings: SessionSettings) {
+    this.#settings = settings
   }
 
   noteBaseline(durationMs: number): void {
     this.#longestMs = Math.max(this.#longestMs, durationMs)
   }
 
-  limitOf({ isBaseline = false, settings, slowMs = 0 }: TimedRun): number {
+  limitOf({ isBaseline = false, slowMs = 0 }: TimedRun): number {
+    const { jobs, 'run-timeout': chosenMs } = this.#settings
     // Runs at the same time slow each other down.
-    const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#extraMs + (2 + this.#jobs) * this.#longestMs
-    return settings['run-timeout'] ?? usualMs
+    const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#extraMs + (2 + jobs) * this.#longestMs
+    return chosenMs ?? usualMs
   }
 
   /**
@@ -51,9 +49,9 @@ export class RunLimits {
    * @param limitMs the limit of the run: the limit of now may be higher, because of another run at the same time
    */
   allowMoreTime(run: TimedRun, limitMs: number, entries: readonly JournalEntry[]): TimedRun | undefined {
-    const { isBaseline = false, settings, slowMs = 0 } = run
-    const { speed } = settings
-    if (isBaseline || settings['run-timeout'] !== undefined) return undefined
+    const { isBaseline = false, slowMs = 0 } = run
+    const { speed, 'run-timeout': chosenMs } = this.#settings
+    if (isBaseline || chosenMs !== undefined) return undefined
     // A client that gave up on an answer needs that time for all its attempts.
     const hung = entries.filter(({ fault }) => fault === 'hang')
     const gaveUp = hung.filter(({ at, durationMs }) => at + durationMs < (limitMs - GAVE_UP_MS) * speed)

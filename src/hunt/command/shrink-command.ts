@@ -63,7 +63,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   const [cause] = groupCauses([finding])
   // A token would not repeat this run, because its scenario has random faults. The only finding has number 0.
   const failure: FoundFailure = { ...describeCause(cause!, known, '--skip-outages'), tokens: [], findings: [0] }
-  const saved = saveReproduction(session, base, [faults], failure)
+  const saved = saveReproduction(session, base, faults, failure)
   const shown = formatFailure(saved, session, createColors(process.stdout))
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
   const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried.length, 'set')}.${left}`
