@@ -31,8 +31,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/journal': 1259,
   'core/decide': 4237,
   'core/scenario': 2794,
-  'core/dialects': 1461,
-  'core/protocol': 3259,
+  'core/dialects': 1450,
+  'core/protocol': 3254,
   'core/lib': 3134,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_529
+const TOTAL_BUDGET = 37_513
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -24,36 +24,29 @@ export interface DeltaRun {
 
 /** The runs of a reply, in the order in which they are sent. */
 export function deltaRuns({ message, callIds, audio }: Reply, pieces: Pieces, created: number): readonly DeltaRun[] {
-  switch (message.type) {
-    case 'text': {
-      if (audio === undefined) {
-        const role = '{"role":"assistant","content":"","refusal":null}'
-        return [oneDelta(() => role), textRun(pieces[0]!, '{"content":', '}')]
-      }
-      const role = `{"role":"assistant","content":null,"refusal":null,"audio":{"id":"${audio.id}","transcript":""}}`
-      const file = encodeAudio(audio)
-      const size = file.length / audio.tokens
-      // Each piece is one audio token. Clients decode each on its own, so none ends inside a group of base64.
-      const data = Array.from({ length: audio.tokens }, (_, index) => ({
-        text: file.slice(index * size, (index + 1) * size),
-        tokens: 1,
-      }))
-      return [
-        oneDelta(() => role),
-        textRun(pieces[0]!, '{"audio":{"transcript":', '}}'),
-        textRun(data, '{"audio":{"data":', '}}'),
-        oneDelta(() => `{"audio":{"expires_at":${created + SECONDS_KEPT}}}`),
-      ]
-    }
-    case 'refusal': {
-      const role = '{"role":"assistant","content":null,"refusal":""}'
-      return [oneDelta(() => role), textRun(pieces[0]!, '{"refusal":', '}')]
-    }
-    case 'calls':
-      return callRuns(message.calls, callIds, pieces)
-    default:
-      return message satisfies never
+  if (message.type === 'calls') return callRuns(message.calls, callIds, pieces)
+  if (message.type === 'refusal') {
+    const role = '{"role":"assistant","content":null,"refusal":""}'
+    return [oneDelta(() => role), textRun(pieces[0]!, '{"refusal":', '}')]
   }
+  if (audio === undefined) {
+    const role = '{"role":"assistant","content":"","refusal":null}'
+    return [oneDelta(() => role), textRun(pieces[0]!, '{"content":', '}')]
+  }
+  const role = `{"role":"assistant","content":null,"refusal":null,"audio":{"id":"${audio.id}","transcript":""}}`
+  const file = encodeAudio(audio)
+  const size = file.length / audio.tokens
+  // Each piece is one audio token. Clients decode each on its own, so none ends inside a group of base64.
+  const data = Array.from({ length: audio.tokens }, (_, index) => ({
+    text: file.slice(index * size, (index + 1) * size),
+    tokens: 1,
+  }))
+  return [
+    oneDelta(() => role),
+    textRun(pieces[0]!, '{"audio":{"transcript":', '}}'),
+    textRun(data, '{"audio":{"data":', '}}'),
+    oneDelta(() => `{"audio":{"expires_at":${created + SECONDS_KEPT}}}`),
+  ]
 }
 
 /** Each call with its name first, then its input piece by piece. A single call begins in the delta with the role. */
@@ -67,23 +60,19 @@ function callRuns(calls: readonly ToolCall[], callIds: Reply['callIds'], pieces:
       textRun(pieces[0]!, '{"function_call":{"arguments":', '}}'),
     ]
   }
-  const runs = calls.map((call, index) => {
+  const isSingle = calls.length === 1
+  const runs = calls.flatMap((call, index) => {
     const { type, name, laterId } = call
     const called = `{"name":${JSON.stringify(name)},"${inputName(type)}":""}`
-    const start = (choice: number): string =>
-      `"tool_calls":[{"index":${index},${callHead(call, callIds[choice]![index]!)}${called}}]`
     const id = laterId === undefined ? '' : `"id":"${laterId}",`
     const before = `{"tool_calls":[{"index":${index},${id}"${type}":{"${inputName(type)}":`
-    return { start, input: textRun(pieces[index]!, before, '}}]}') }
+    const start = oneDelta((choice) => {
+      const fields = `"tool_calls":[{"index":${index},${callHead(call, callIds[choice]![index]!)}${called}}]`
+      return isSingle ? `{${role},${fields},"refusal":null}` : `{${fields}}`
+    })
+    return [start, textRun(pieces[index]!, before, '}}]}')]
   })
-  if (runs.length === 1) {
-    const { start, input } = runs[0]!
-    return [oneDelta((choice) => `{${role},${start(choice)},"refusal":null}`), input]
-  }
-  return [
-    oneDelta(() => `{${role}}`),
-    ...runs.flatMap(({ start, input }) => [oneDelta((choice) => `{${start(choice)}}`), input]),
-  ]
+  return isSingle ? runs : [oneDelta(() => `{${role}}`), ...runs]
 }
 
 /** One delta. It may have the id of a call, which differs from choice to choice. */

@@ -13,9 +13,6 @@ import { MAX_SHORT_BYTES } from './text-parts.ts'
 /** Computes the sizes of a stream, or returns those that were computed for the same request. */
 type MeasureMemo = (measure: () => Uint32Array) => Uint32Array
 
-/** The most events of a stream that is measured each time. Measuring a longer one is kept as a memo. */
-const MAX_SHORT_LENGTH = 2000
-
 export abstract class EventList {
   /** The number of events. */
   abstract readonly length: number
@@ -68,7 +65,7 @@ export abstract class EventList {
       }
       return ends
     }
-    const ends = this.length > MAX_SHORT_LENGTH ? this.#memo!(measure) : measure()
+    const ends = this.#memo!(measure)
     this.#memo = undefined
     return ends
   }
@@ -125,16 +122,17 @@ export class LongStream implements PlanEvents {
 
 /** An event of a long stream. Its text is built when it is read. */
 class StreamEvent implements Send {
+  readonly type = 'send'
+  readonly tokens: number
+  readonly isBeside: boolean
   readonly #stream: EventList
   readonly #number: number
 
   constructor(stream: EventList, number: number) {
+    this.tokens = stream.tokensOf(number)
+    this.isBeside = stream.isBeside(number)
     this.#stream = stream
     this.#number = number
-  }
-
-  get type(): 'send' {
-    return 'send'
   }
 
   get data(): string {
@@ -143,13 +141,5 @@ class StreamEvent implements Send {
 
   get byteLength(): number {
     return this.#stream.endOf(this.#number) - this.#stream.endOf(this.#number - 1)
-  }
-
-  get tokens(): number {
-    return this.#stream.tokensOf(this.#number)
-  }
-
-  get isBeside(): boolean {
-    return this.#stream.isBeside(this.#number)
   }
 }
