@@ -6,6 +6,7 @@ import type { Plan } from '../../protocol/plan/plan.ts'
 import type { CachedPrompt } from '../../protocol/turn/reply.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { CacheEntry } from '../state/prompt-cache.ts'
+import type { Reservation } from '../state/session.ts'
 import type { CallContext } from './call-context.ts'
 
 /** Tokens of a request and of its whole answer. */
@@ -40,11 +41,7 @@ export interface Answer {
 }
 
 /** The reservation of a call besides the request itself. */
-export interface ReservedTokens {
-  readonly tokens: number
-  /** Names the reservation to the store of shared limits. */
-  readonly sharedId?: string | undefined
-}
+export type ReservedTokens = Pick<Reservation, 'tokens' | 'sharedId'>
 
 /** An endpoint: the checks of its requests, and its answers. */
 export interface EndpointDefinition {

@@ -82,7 +82,7 @@ export class CallContext {
       // Calls that are not accepted do not advance the state machine.
       this.nextPosition = this.isAccepted ? advance(states, position, elapsedMs) : undefined
     }
-    this.rules = new CallRules(scenario, keyRule, this)
+    this.rules = new CallRules(keyRule, this)
     // Without the session: its name must not change an answer.
     this.draws = new CallDraws(this.request, `${scenario.seed}|${key}|${this.attempt}|`)
   }

@@ -25,6 +25,7 @@ export interface RuleSearch {
 /** The parts of a call that rules depend on. */
 interface RuledCall {
   readonly call: Call
+  readonly scenario: Scenario
   readonly route: EndpointRoute
   readonly key: string
   readonly attempt: number
@@ -33,7 +34,6 @@ interface RuledCall {
 }
 
 export class CallRules {
-  readonly scenario: Scenario
   readonly keyRule: KeyRule | undefined
   /** The scenario's settings for the model; undefined when the scenario lists models and not this one. */
   readonly modelRule: Model | undefined
@@ -48,29 +48,29 @@ export class CallRules {
   #search: RuleSearch | undefined
   #nearMiss: { readonly found: NearMiss | undefined } | undefined
 
-  constructor(scenario: Scenario, keyRule: KeyRule | undefined, ruled: RuledCall) {
-    this.scenario = scenario
+  constructor(keyRule: KeyRule | undefined, ruled: RuledCall) {
+    const { scenario, request } = ruled
     this.keyRule = keyRule
-    this.modelRule = scenario.model(ruled.request.model)
+    this.modelRule = scenario.model(request.model)
     this.limits = scenario.limitsOf?.(keyRule, this.modelRule)
     this.#ruled = ruled
   }
 
   /** The charge of the call on its arrival: that of the request, or the most that its answer may use. */
   get charge(): Charge {
-    const { request, route } = this.#ruled
+    const { request, route, scenario } = this.#ruled
     const charge = route.hasMessages ? request.turnParts.charge : request.parsed.once(route.estimateCharge)
-    if (!this.scenario.chargesAnswers || !route.hasMessages) return charge
+    if (!scenario.chargesAnswers || !route.hasMessages) return charge
     return { tokens: Math.max(charge.tokens, maxAnswerTokens(request.turn)), images: charge.images }
   }
 
   /** The facts that conditions compare. */
   get facts(): Facts {
     if (this.#facts === undefined) {
-      const { call, route, key, attempt, state, request } = this.#ruled
+      const { call, route, key, attempt, state, request, scenario } = this.#ruled
       const { body, model } = request
       const { turn, messages } = request.turnParts
-      const { ignore } = this.scenario
+      const { ignore } = scenario
       const comparedBody = ignore === undefined ? body : request.memo('compared body', '', () => ignore(body))
       const { endpoint } = route
       const about = { endpoint, key, model, attempt, state: state?.name, body, comparedBody, bodyText: call.body }
@@ -81,23 +81,24 @@ export class CallRules {
 
   /** The search for the reply rule that the call matches. */
   get search(): RuleSearch {
-    const hasRules = this.scenario.replies.length > 0
+    const hasRules = this.#ruled.scenario.replies.length > 0
     this.#search ??= hasRules ? findReplyRule(this, this.#ruled) : { found: undefined, notes: [] }
     return this.#search
   }
 
   /** The latency of the answer: that of the reply rule, else of the state, the model or the scenario. Undefined for none. */
   get pace(): Pace | undefined {
-    const base = this.#ruled.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
+    const { state, scenario } = this.#ruled
+    const base = state?.pace ?? this.modelRule?.pace ?? scenario.pace
     const rule = this.search.found?.rule
     return rule?.pace === undefined ? base : rule.pace(base)
   }
 
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
   get nearMiss(): NearMiss | undefined {
-    const { request, state } = this.#ruled
+    const { request, state, scenario } = this.#ruled
     const callable = request.turn.tools.allowed.map(({ name }) => name)
-    const find = () => ({ found: findNearest(this.scenario, { facts: this.facts, callable }) })
+    const find = () => ({ found: findNearest(scenario, { facts: this.facts, callable }) })
     // The text of the memo: a worker thread that lacks a stored response would find another rule.
     const missing = request.conversation?.problem?.body.message ?? ''
     this.#nearMiss ??= request.memo('near miss', `${state?.name ?? ''}${missing}`, find)
@@ -106,13 +107,13 @@ export class CallRules {
 }
 
 /** Finds the first reply rule that matches. One that answers is for calls with messages; a fault or a recorded answer for all. */
-function findReplyRule(rules: CallRules, { route, request }: RuledCall): RuleSearch {
+function findReplyRule(rules: CallRules, { route, request, scenario }: RuledCall): RuleSearch {
   const { messages, turn } = request.turnParts
   const { tools } = turn
   const { passOver } = rules
   const notes: string[] = []
   let found: RuleMatch | undefined
-  for (const rule of rules.scenario.replies) {
+  for (const rule of scenario.replies) {
     const { ruleId, call } = rule
     if (found !== undefined) {
       passOver?.('rule', ruleId, `${found.rule.ruleId} comes first`)

@@ -34,8 +34,7 @@ export interface Use {
 
 /** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
 export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[] {
-  const { keyRule, scenario } = context.rules
-  const keyName = keyRule?.name ?? ''
+  const keyName = context.rules.keyRule?.name ?? ''
   const { reason } = plan
   const used: string[] = []
   const rule = matchedRuleId(context, reason, statusOf(plan))
@@ -46,7 +45,7 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
   const limit = limitIn(reason)
   if (limit !== undefined) {
     const path = limit.startsWith('budget.') ? limit : `limits.${limit}`
-    const keySettings = scenario.source.keys?.[keyName]
+    const keySettings = context.scenario.source.keys?.[keyName]
     // A limit of the key replaces that of the scenario.
     const isOfKey = keySettings !== undefined && limitPaths(keySettings).includes(path)
     used.push(isOfKey ? `${keyId(keyName)}.${path}` : path)

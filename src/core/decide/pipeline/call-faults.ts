@@ -23,11 +23,10 @@ import type { CallContext } from '../call/call-context.ts'
 import { answerError, refuseForMock, withLimitHeaders } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 
-/** The fault that applies to a call, and its source. */
+/** The fault that applies to a call. */
 export interface SelectedFault {
   readonly configured: ConfiguredFault
-  readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
-  /** The source for messages: `header`, `injected`, `key`, or the id of the rule. */
+  /** Its source: `header`, `injected`, `key`, or the id of a rule, such as `faults[0]` or `replies[2]`. */
   readonly from: string
 }
 
@@ -47,7 +46,7 @@ export function selectFault(
     const reading = parseFault(header)
     if ('problem' in reading)
       return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
-    named = { configured: reading.configured, source: 'header', from: 'header' }
+    named = { configured: reading.configured, from: 'header' }
   }
   const selected = selectConfigured(context, effects, named)
   if (selected === undefined) return {}
@@ -80,7 +79,7 @@ function selectConfigured(
   }
   for (const injection of mockState.injections) {
     const { configured, name, session = context.session.name, match, delay } = injection
-    consider(`injected ${name}`, { configured, source: 'injection', from: 'injected' }, () => {
+    consider(`injected ${name}`, { configured, from: 'injected' }, () => {
       if (session !== context.session.name || match(rules.facts) === undefined) return 'injected for other calls'
       effects.push({ type: 'spend', injection })
       return delay === 0 ? undefined : `after: ${delay} more calls come before it`
@@ -88,14 +87,15 @@ function selectConfigured(
   }
   if (keyRule?.fault !== undefined) {
     const { fault: configured, schedule } = keyRule
-    const candidate = { configured, source: 'key', from: 'key' } as const
-    consider('the fault of the key', candidate, () => applySchedule(schedule, 'key', context, effects))
+    consider('the fault of the key', { configured, from: 'key' }, () =>
+      applySchedule(schedule, 'key', context, effects),
+    )
   }
   for (const faults of [state?.faults ?? [], scenario.faults]) {
     for (const { ruleId, match, findMisses, fault: configured, schedule } of faults) {
       // Most calls have no recorder, and a scenario may have many rules.
       if (selected !== undefined && passOver === undefined) return selected
-      consider(ruleId, { configured, source: 'fault-rule', from: ruleId }, () => {
+      consider(ruleId, { configured, from: ruleId }, () => {
         if (match(rules.facts) !== undefined) return applySchedule(schedule, ruleId, context, effects)
         // Nobody reads the reason without a recorder.
         return passOver === undefined ? '' : differencesText(findMisses(rules.facts).map(toDifference))
@@ -105,7 +105,7 @@ function selectConfigured(
   if (selected !== undefined) return selected
   const rule = rules.search.found?.rule
   if (rule?.fault === undefined) return undefined
-  const candidate: SelectedFault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
+  const candidate = { configured: rule.fault, from: rule.ruleId }
   return suits(candidate, context) ? candidate : undefined
 }
 
@@ -167,7 +167,7 @@ export function answerFailure(context: CallContext, selected: SelectedFault): Pl
     plan = planOf(status, readable, page, reason)
   } else plan = answerError(context, failure, reason)
   plan = { ...plan, ...said }
-  return selected.source === 'reply-rule' ? withNotes(plan, context.rules.search.notes) : plan
+  return selected.from.startsWith('replies[') ? withNotes(plan, context.rules.search.notes) : plan
 }
 
 /** The changes that a fault makes to the answer while the endpoint builds it. */
@@ -193,7 +193,6 @@ export function changeAnswer(
   context: CallContext,
 ): Answer {
   const { plan, reserved } = draft
-  const { source } = selected
   const { fault, options } = selected.configured
   let changed: Plan | NotApplicable = plan
   // The mutator has changed the answer while it was built.
@@ -203,10 +202,10 @@ export function changeAnswer(
   else if (fault.kind !== 'answer') changed = fault.transform(plan, options, factsFor(context))
   if (!('notApplicable' in changed)) return { ...draft, plan: { ...changed, ...describeFault(selected) } }
   // The remedy is in the rule, if a rule has the fault; otherwise in the request.
-  const isRule = source === 'fault-rule' || source === 'reply-rule'
-  const remedy = isRule ? ' Add when: { stream: true } to the rule.' : ' Send "stream": true.'
+  const remedy = selected.from.includes('[') ? ' Add when: { stream: true } to the rule.' : ' Send "stream": true.'
   const error = notApplicable(selected, `${changed.notApplicable}${changed.needsStream ? remedy : ''}`)
-  if (source !== 'header' || statusOf(plan) >= 400) return { ...draft, plan: withNotes(plan, [error.body.message]) }
+  if (selected.from !== 'header' || statusOf(plan) >= 400)
+    return { ...draft, plan: withNotes(plan, [error.body.message]) }
   const refused = refuseForMock(context, error).plan
   return {
     ...draft,

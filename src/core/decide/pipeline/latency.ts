@@ -68,15 +68,15 @@ function withWaits(events: PlanEvents, head: Head, waits: readonly number[]): Pl
 
 /** The wait for the first token, by the tokens of the prompt. */
 function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: Partial<Usage> = {}): number {
-  const { firstToken, perInputToken, cachedInputToken } = pace
   const cached = cache?.cachedTokens ?? 0
-  let ms = firstToken === undefined ? 0 : draw(firstToken, context.draws.random('pace/first-token'))
-  if (perInputToken !== undefined && prompt > cached) {
-    ms += draw(perInputToken, context.draws.random('pace/per-input-token')) * (prompt - cached)
-  }
-  if (cachedInputToken !== undefined && cached > 0) {
-    ms += draw(cachedInputToken, context.draws.random('pace/cached-input-token')) * cached
-  }
+  const parts = [
+    ['pace/first-token', pace.firstToken, 1],
+    ['pace/per-input-token', pace.perInputToken, prompt - cached],
+    ['pace/cached-input-token', pace.cachedInputToken, cached],
+  ] as const
+  let ms = 0
+  for (const [purpose, duration, times] of parts)
+    if (duration !== undefined && times > 0) ms += draw(duration, context.draws.random(purpose)) * times
   return ms
 }
 

@@ -151,9 +151,8 @@ function reserve(session: Session, reservation: Reservation, now: number): void 
   const { requests, tokens, concurrent } = reservation.limits
   session.reservations.add(reservation)
   for (const limit of concurrent) {
-    const calls = session.usedConcurrency.get(limit)
-    if (calls === undefined) session.usedConcurrency.set(limit, new Set([reservation]))
-    else calls.add(reservation)
+    const calls = session.usedConcurrency.get(limit) ?? new Set()
+    session.usedConcurrency.set(limit, calls.add(reservation))
   }
   for (const rate of requests) bucketFor(session, rate).use(1, now)
   for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
