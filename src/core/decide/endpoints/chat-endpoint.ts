@@ -12,10 +12,9 @@ import { type CompletionFrame, completionParts } from '../../dialects/chat/compl
 import { asksForAudio } from '../../dialects/chat/read-chat.ts'
 import { namesInChoice, readChatTools } from '../../dialects/read-tools.ts'
 import { MemoCache } from '../../lib/cache/bounded-maps.ts'
-import { checkSchema } from '../../lib/json-schema/strict-mode.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { hex32 } from '../../lib/random/random.ts'
-import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
+import { isMissing, isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
@@ -24,7 +23,7 @@ import { contentText } from '../../protocol/turn/turn-texts.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { CallRules } from '../call/call-rules.ts'
-import { functionSchemaProblem, outputProblem, parameterCheck, withNumberAsSent } from './checks/common-checks.ts'
+import { outputProblem, parameterCheck, schemaProblem, withNumberAsSent } from './checks/common-checks.ts'
 import { imageProblem } from './checks/media-problems.ts'
 import { chatSupportProblem, unknownToModel } from './checks/model-support.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
@@ -50,6 +49,11 @@ function findProblem(context: CallContext): ApiError | undefined {
   const { modelRule = {} } = rules
   if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
   const { strict } = scenario
+  const functions = [
+    ...objectsIn(body.tools).map((tool, index) => [`tools[${index}].function.parameters`, tool.function] as const),
+    ...objectsIn(body.functions).map((declared, index) => [`functions[${index}].parameters`, declared] as const),
+  ]
+  const format = isObject(body.response_format) ? body.response_format.json_schema : undefined
   // Reasoning models refuse `max_tokens`, whatever its value.
   const refusesMaxTokens = modelRule.reasoning === true && !isMissing(body.max_tokens)
   const problem =
@@ -61,7 +65,7 @@ function findProblem(context: CallContext): ApiError | undefined {
     pairProblem(body) ??
     toolMessageProblem(body) ??
     audioProblem(body) ??
-    schemaProblem(body) ??
+    schemaProblem(functions, format, 'invalid-response-schema', 'response_format') ??
     missingContent(body) ??
     (strict ? imageProblem(objectsIn(body.messages)) : undefined) ??
     outputProblem(body, ['max_completion_tokens', 'max_tokens'], modelRule)
@@ -119,25 +123,6 @@ function audioProblem(body: JsonObject): ApiError | undefined {
   const { format } = body.audio
   if (body.stream !== true || format === 'pcm16') return undefined
   return apiError('audio-format-streamed', { got: format as string })
-}
-
-/** The first schema that the service refuses: first those of the tools, then that of the response format. */
-function schemaProblem({ tools, functions, response_format: format }: JsonObject): ApiError | undefined {
-  const problemOfFunction = functionSchemaProblem([
-    ...objectsIn(tools).map((tool, index) => [`tools[${index}].function.parameters`, tool.function] as const),
-    ...objectsIn(functions).map((declared, index) => [`functions[${index}].parameters`, declared] as const),
-  ])
-  if (problemOfFunction !== undefined) return problemOfFunction
-  const jsonSchema = isObject(format) ? format.json_schema : undefined
-  if (!isObject(jsonSchema)) return undefined
-  const { name, schema, strict } = jsonSchema
-  const isStrict = strict === true
-  // A format that is not strict may have no schema.
-  if (!isStrict && !isObject(schema)) return undefined
-  const problem = checkSchema(schema ?? {}, { isStrict })
-  if (problem === undefined) return undefined
-  const subject = `response_format '${toText(name)}'`
-  return apiError('invalid-response-schema', { subject, problem, path: 'response_format' })
 }
 
 /** A message without content is allowed for a function, and for an assistant that calls a tool, refuses or has audio. */

@@ -16,8 +16,7 @@ import { echoRequest, type ResponseFrame, responseParts } from '../../dialects/r
 import { CHECKED_RESPONSES_FIELDS, RESPONSES_FIELDS } from '../../dialects/responses/response-fields.ts'
 import { buildOutput } from '../../dialects/responses/response-items.ts'
 import { ResponseStream } from '../../dialects/responses/response-stream.ts'
-import { checkSchema } from '../../lib/json-schema/strict-mode.ts'
-import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
+import { isMissing, isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
@@ -27,7 +26,7 @@ import { contentText } from '../../protocol/turn/turn-texts.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerJson } from '../call/respond.ts'
-import { functionSchemaProblem, outputProblem, parameterCheck, withNumberAsSent } from './checks/common-checks.ts'
+import { outputProblem, parameterCheck, schemaProblem, withNumberAsSent } from './checks/common-checks.ts'
 import { fileProblem, imageProblem } from './checks/media-problems.ts'
 import { responsesSupportProblem } from './checks/model-support.ts'
 import { fieldNotSimulated, partNotSimulated } from './checks/simulated-parts.ts'
@@ -117,23 +116,10 @@ function problemBetweenFields(body: JsonObject): ApiError | undefined {
     if (!texts.some((said) => /json/i.test(said))) return apiError('json-word-missing-in-input')
   }
   if (!isMissing(stream_options) && stream !== true) return apiError('stream-options-alone')
-  return schemaProblem(tools, format) ?? itemProblem(body)
-}
-
-/**
- * The first schema that the service refuses. Only a tool with `strict: true` must have a strict schema: that of a tool
- * without `strict` is completed by the service.
- */
-function schemaProblem(tools: unknown, format: unknown): ApiError | undefined {
-  const problemOfTool = functionSchemaProblem(
-    objectsIn(tools).map((tool, index) => [`tools[${index}].parameters`, tool] as const),
-  )
-  if (problemOfTool !== undefined) return problemOfTool
-  if (!isObject(format) || format.type !== 'json_schema') return undefined
-  const problem = checkSchema(format.schema, { isStrict: format.strict === true })
-  if (problem === undefined) return undefined
-  const subject = `response_format '${toText(format.name)}'`
-  return apiError('invalid-text-schema', { subject, problem, path: 'text.format.schema' })
+  // Only a tool with `strict: true` must have a strict schema: that of a tool without `strict` is completed by the service.
+  const functions = objectsIn(tools).map((tool, index) => [`tools[${index}].parameters`, tool] as const)
+  const withSchema = isObject(format) && format.type === 'json_schema' ? format : undefined
+  return schemaProblem(functions, withSchema, 'invalid-text-schema', 'text.format.schema') ?? itemProblem(body)
 }
 
 /** Every call of a conversation has its output later, and every output its call earlier. */

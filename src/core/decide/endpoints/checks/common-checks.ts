@@ -1,6 +1,6 @@
 /**
  * Parts of the checks that several endpoints share: `parameterCheck` for unknown parameters, `outputProblem` for token limits,
- * `functionSchemaProblem` for the schemas of functions, `withNumberAsSent` for numbers in errors.
+ * `schemaProblem` for the schemas of functions and formats, `withNumberAsSent` for numbers in errors.
  */
 
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
@@ -82,11 +82,15 @@ export function outputProblem(
 }
 
 /**
- * The first function whose schema the service refuses.
+ * The first schema that the service refuses: first those of functions, then that of the output format.
  * @param functions each with the path of its schema: `tools[0].function.parameters`.
+ * @param format its name and schema; undefined for a format without a schema.
  */
-export function functionSchemaProblem(
+export function schemaProblem(
   functions: readonly (readonly [path: string, declaration: unknown])[],
+  format: unknown,
+  formatError: 'invalid-response-schema' | 'invalid-text-schema',
+  formatPath: string,
 ): ApiError | undefined {
   for (const [path, declaration] of functions) {
     if (!isObject(declaration)) continue
@@ -97,7 +101,13 @@ export function functionSchemaProblem(
     if (problem !== undefined)
       return apiError('invalid-function-schema', { subject: `function '${toText(name)}'`, problem, path })
   }
-  return undefined
+  if (!isObject(format)) return undefined
+  const { name, schema, strict } = format
+  // A format that is not strict may have no schema.
+  if (strict !== true && !isObject(schema)) return undefined
+  const problem = checkSchema(schema ?? {}, { isStrict: strict === true })
+  if (problem === undefined) return undefined
+  return apiError(formatError, { subject: `response_format '${toText(name)}'`, problem, path: formatPath })
 }
 
 /**
