@@ -29,7 +29,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 872,
   'core/journal': 1259,
-  'core/decide': 4237,
+  'core/decide': 4216,
   'core/scenario': 2794,
   'core/dialects': 1450,
   'core/protocol': 3254,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_513
+const TOTAL_BUDGET = 37_492
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -37,13 +37,13 @@ import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
 /** The result of the stages before the limits. */
 export interface Admission {
   /** The answer to a call that a stage has refused or a fault has answered; undefined for a call that goes on. */
-  readonly draft: Answer | undefined
+  readonly draft?: Answer
   /** The fault that changes the answer of a call that goes on. */
-  readonly fault: SelectedFault | undefined
+  readonly fault?: SelectedFault | undefined
   /** The rule with the recorded answers to the call; undefined without any. */
-  readonly recorded: ReplyRule | undefined
+  readonly recorded?: ReplyRule | undefined
   /** The demand on the limits; undefined for a call that they do not count. */
-  readonly demand: LimitRequest | undefined
+  readonly demand?: LimitRequest | undefined
   /** Changes that the call makes whatever its answer is. */
   readonly effects: Effect[]
 }
@@ -77,9 +77,6 @@ export function admit(context: CallContext): Admission {
   const { session, request, route, nextPosition, sessionError, scenario, rules } = context
   const { keyRule, limits } = rules
   const effects: Effect[] = []
-  const decided = (draft: Answer): Admission => {
-    return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
-  }
   // A call whose session is refused belongs to no session, so it is no attempt.
   if (sessionError === undefined)
     effects.push({ type: 'count-attempt', sessionId: session.id, fingerprint: request.fingerprint })
@@ -87,11 +84,11 @@ export function admit(context: CallContext): Admission {
     effects.push({ type: 'set-position', position: nextPosition, sessionName: session.name })
 
   // The stages for route, session and key.
-  if (!context.isAccepted) return decided(refuseUnread(context))
+  if (!context.isAccepted) return { draft: refuseUnread(context), effects }
   const { selected: fault, error } = selectFault(context, effects)
-  if (error !== undefined) return decided(refuseForMock(context, error))
+  if (error !== undefined) return { draft: refuseForMock(context, error), effects }
   const failure = fault && answerFailure(context, fault)
-  if (failure !== undefined) return decided({ plan: failure })
+  if (failure !== undefined) return { draft: { plan: failure }, effects }
 
   const rule = scenario.isCassette && route.readsBody ? rules.search.found?.rule : undefined
   const recorded = rule?.answers === undefined ? undefined : rule
@@ -100,11 +97,13 @@ export function admit(context: CallContext): Admission {
   let refusal: Answer | undefined
   if (bodyError !== undefined) refusal = refuse(context, 'request', bodyError)
   else if (keyRule?.budget !== undefined) refusal = checkBudget(context)
-  if (refusal === undefined)
-    return { draft: undefined, fault, recorded, demand: limits && demandOf(context, limits), effects }
+  if (refusal === undefined) return { fault, recorded, demand: limits && demandOf(context, limits), effects }
   // A fault, such as a cut, changes a refusal too.
   const noted = prependNotes(refusal, rules.search.notes)
-  return decided(fault === undefined ? noted : changeAnswer(noted, fault, mutatorOf(fault, context), context))
+  return {
+    draft: fault === undefined ? noted : changeAnswer(noted, fault, mutatorOf(fault, context), context),
+    effects,
+  }
 }
 
 /**

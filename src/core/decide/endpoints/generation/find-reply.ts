@@ -12,7 +12,7 @@ import { isObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
-import type { PlacedFunction, ReplyCall, ReplyText } from '../../../protocol/turn/reply-function.ts'
+import type { PlacedFunction, ReplyText } from '../../../protocol/turn/reply-function.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import { fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -68,7 +68,10 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
   }
   const reason = { by: 'reply', name: ruleId } as const
   if (refuse !== undefined) return { message: { type: 'refusal', text: write(refuse) }, reason }
-  if (call !== undefined) return scriptedCalls(context, ruleId, call, write)
+  if (call !== undefined) {
+    const scripted = call.map((one) => ({ name: one.name, input: one.arguments && write(one.arguments) }))
+    return makeCalls(context, reason, scripted)
+  }
   const written = write(say)
   return {
     message: { type: 'text', text: written, finishReason: finish, schema, items },
@@ -78,32 +81,30 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
   }
 }
 
-/** The calls of a rule. Arguments that it leaves out are generated. @param write fills the placeholders of the others. */
-function scriptedCalls(
+/** Makes calls. The input of one that has none is generated. */
+function makeCalls(
   context: CallContext,
-  ruleId: string,
-  scripted: readonly ReplyCall[],
-  write: (template: unknown) => string,
+  reason: Reason,
+  scripted: readonly { readonly name: string; readonly input?: string | undefined }[],
 ): ReplyOrError {
   const calls: ToolCall[] = []
   const notes: string[] = []
   const { allowed, isParallel } = context.request.turn.tools
   const sent = isParallel ? scripted : scripted.slice(0, 1)
   if (sent.length < scripted.length)
-    notes.push(`${ruleId} made one of its ${scripted.length} calls: parallel_tool_calls is false`)
-  for (const [index, call] of sent.entries()) {
+    notes.push(`${reason.name} made one of its ${scripted.length} calls: parallel_tool_calls is false`)
+  for (const [index, { name, input }] of sent.entries()) {
     // `findReplyRule` and `runReplyFunction` have checked that the request allows it.
-    const tool = allowed.find(({ name }) => name === call.name)!
-    const written = call.arguments === undefined ? undefined : write(call.arguments)
+    const tool = allowed.find((one) => one.name === name)!
     const made =
-      written === undefined
+      input === undefined
         ? generateInput(tool, context, index)
-        : { input: written, notes: notesOn(written, tool.schema, ruleId) }
+        : { input, notes: notesOn(input, tool.schema, reason.name) }
     if ('error' in made) return made
     notes.push(...made.notes)
-    calls.push({ type: tool.type, name: tool.name, input: made.input, schema: tool.schema })
+    calls.push({ type: tool.type, name, input: made.input, schema: tool.schema })
   }
-  return { message: { type: 'calls', calls }, reason: { by: 'reply', name: ruleId }, notes }
+  return { message: { type: 'calls', calls }, reason, notes }
 }
 
 /** A scenario may answer what it likes; a note says that a client will probably reject it. */
@@ -128,10 +129,7 @@ function forcedCall(context: CallContext): ReplyOrError {
   }
   const { allowed } = turn.tools
   const tool = allowed.find(({ name }) => !called.has(name)) ?? allowed[0]!
-  const generated = generateInput(tool, context, 0)
-  if ('error' in generated) return generated
-  const call = { type: tool.type, name: tool.name, input: generated.input, schema: tool.schema }
-  return { message: { type: 'calls', calls: [call] }, reason: { by: 'tool', name: tool.name }, notes: generated.notes }
+  return makeCalls(context, { by: 'tool', name: tool.name }, [{ name: tool.name }])
 }
 
 /**
