@@ -90,11 +90,6 @@ export interface HuntReport {
   readonly coverage: FaultCoverage
 }
 
-/** The result of a search, with what the app did under each finding. */
-interface PlayedSearch extends SearchResult {
-  readonly findings: readonly PlayedFinding[]
-}
-
 /**
  * Runs the app twice without faults, then under those that the search proposes.
  * @returns the result when the search has ended or was stopped
@@ -137,7 +132,7 @@ export async function playSearch(
   search: Experiments,
   player: AppPlayer,
   onProgress?: OnProgress,
-): Promise<PlayedSearch> {
+): Promise<SearchResult & { readonly findings: readonly PlayedFinding[] }> {
   const failures = new Map<FaultSet, PlayedRun>()
   // Known so far are only the calls that the app makes without faults.
   const usualCalls = new Set(player.known.keys())

@@ -23,26 +23,22 @@ export interface Mend {
 }
 
 /** The mend of a refusal; without one, the message of the service says what to do. */
-export const mendOf = (refusal: Refusal, model: Model): Mend =>
-  MENDS[refusal.name as keyof typeof errorKinds]?.(refusal, model) ?? {
-    text: 'change the request as the message says',
-  }
-
-type BuildMend = (refusal: Refusal, model: Model) => Mend
+export function mendOf(refusal: Refusal, model: Model): Mend {
+  const mend = MENDS[refusal.name as keyof typeof errorKinds] ?? { text: 'change the request as the message says' }
+  return typeof mend === 'function' ? mend(refusal, model) : mend
+}
 
 const TOOL_PARAMETERS = ['tools', 'tool_choice', 'parallel_tool_calls']
 
-/** A mend that needs a decision of the author. */
-const advise = (text: string) => (): Mend => ({ text })
-const shorten = advise('shorten the messages, or choose a model with a larger input limit')
-const chooseModel = advise('choose another model: api-mock list --models')
-const callResponses = advise('call /v1/responses, or choose a model of chat')
+const SHORTEN = { text: 'shorten the messages, or choose a model with a larger input limit' }
+const CHOOSE_MODEL = { text: 'choose another model: api-mock list --models' }
+const CALL_RESPONSES = { text: 'call /v1/responses, or choose a model of chat' }
 
-const MENDS: Partial<Record<keyof typeof errorKinds, BuildMend>> = {
-  'max-tokens-unsupported': () => ({
+const MENDS: Partial<Record<keyof typeof errorKinds, Mend | ((refusal: Refusal, model: Model) => Mend)>> = {
+  'max-tokens-unsupported': {
     text: 'send max_completion_tokens instead of max_tokens',
     apply: ({ max_tokens, ...body }) => ({ ...body, max_completion_tokens: max_tokens }),
-  }),
+  },
   'max-tokens-too-large': ({ param }, { maxOutputTokens }) => sendAtMost(param ?? '', maxOutputTokens),
   'unsupported-parameter': omitParameter,
   'unsupported-default': omitParameter,
@@ -54,11 +50,11 @@ const MENDS: Partial<Record<keyof typeof errorKinds, BuildMend>> = {
     // In a request to /v1/responses, `include` can ask for logprobs.
     return param === 'include' ? omitIncluded(LOGPROBS, alternative) : omit([param ?? ''], alternative)
   },
-  'unrecognized-argument': () => omit(['reasoning_effort']),
-  'logprobs-forbidden': () => ({ ...omit(['logprobs', 'top_logprobs']), settles: ['logprobs'] }),
+  'unrecognized-argument': omit(['reasoning_effort']),
+  'logprobs-forbidden': { ...omit(['logprobs', 'top_logprobs']), settles: ['logprobs'] },
   'unsupported-value': omitOrSendListed,
   'unsupported-effort': omitOrSendListed,
-  'encrypted-content-unsupported': () => omitIncluded('reasoning.encrypted_content'),
+  'encrypted-content-unsupported': omitIncluded('reasoning.encrypted_content'),
   'top-logprobs-too-many': (_, { supports }) => sendAtMost('top_logprobs', supports?.topLogprobs),
   'integer-above-max': (_, { supports }) => sendAtMost('n', supports?.choices),
   'tools-with-effort': (_, { supports }) =>
@@ -69,29 +65,29 @@ const MENDS: Partial<Record<keyof typeof errorKinds, BuildMend>> = {
           apply: (body) => ({ ...body, reasoning_effort: 'none' }),
           settles: ['finish_reason', 'reasoning_tokens'],
         },
-  'tools-unsupported': () => ({ ...omit(TOOL_PARAMETERS), text: 'leave out the tools', isStandIn: true }),
+  'tools-unsupported': { ...omit(TOOL_PARAMETERS), text: 'leave out the tools', isStandIn: true },
   'json-schema-unsupported': ({ param }) => ({
     ...omit([param ?? '']),
     text: "use type 'json_object', and check the answer against the schema yourself",
     isStandIn: true,
   }),
-  'output-limit-reached': () => ({
+  'output-limit-reached': {
     ...omit(['max_completion_tokens']),
     text: 'raise max_completion_tokens: reasoning tokens count too',
     isStandIn: true,
-  }),
-  'image-unsupported': advise('choose a model that takes images'),
-  'audio-unsupported': advise('choose a model that takes audio'),
-  'audio-required': advise('send audio or ask for it, or choose a model of text'),
-  'responses-only': callResponses,
-  'not-a-chat-model': callResponses,
-  'unknown-model': chooseModel,
-  'requested-model-unknown': chooseModel,
-  'deprecated-model': chooseModel,
-  'context-length': shorten,
-  'context-length-with-output': advise('shorten the messages, or send a smaller limit for the answer'),
-  'input-tokens': shorten,
-  'context-window': shorten,
+  },
+  'image-unsupported': { text: 'choose a model that takes images' },
+  'audio-unsupported': { text: 'choose a model that takes audio' },
+  'audio-required': { text: 'send audio or ask for it, or choose a model of text' },
+  'responses-only': CALL_RESPONSES,
+  'not-a-chat-model': CALL_RESPONSES,
+  'unknown-model': CHOOSE_MODEL,
+  'requested-model-unknown': CHOOSE_MODEL,
+  'deprecated-model': CHOOSE_MODEL,
+  'context-length': SHORTEN,
+  'context-length-with-output': { text: 'shorten the messages, or send a smaller limit for the answer' },
+  'input-tokens': SHORTEN,
+  'context-window': SHORTEN,
 }
 
 /** @param paths fields of the body, such as `reasoning.effort` */

@@ -12,9 +12,9 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2187,
   'entry points to tests': 75,
-  rehearse: 812,
+  rehearse: 810,
   console: 4627,
-  hunt: 3184,
+  hunt: 3179,
   play: 1071,
   terminal: 263,
   testing: 372,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_492
+const TOTAL_BUDGET = 37_485
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

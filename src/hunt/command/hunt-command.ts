@@ -11,7 +11,6 @@ import { type Cause, groupCauses } from '../causes.ts'
 import { describeCause } from '../describe-cause.ts'
 import { drive, type Hunted, type PlayedFinding } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
-import type { HuntTable } from '../search/hunt-table.ts'
 import { watchCatchBlocks } from './catch-blocks.ts'
 import { basisOf, readEarlierHunt } from './earlier-hunt.ts'
 import type { HuntSettings } from './hunt-options.ts'
@@ -74,6 +73,12 @@ function toHuntResult(
   const { percent } = report.coverage
   const { signal, exitCode } = session.interruption
   const interruptedBy = exitCode === undefined ? 'time' : 'signal'
+  const unnoticed = report.table.rows.flatMap(({ call, label, cells }) => {
+    const faults = cells.flatMap(({ answers }) => answers?.unnoticed ?? [])
+    if (faults.length === 0) return []
+    const what = `call ${call} (${label}) got a wrong answer, and nothing showed it: ${faults.join(', ')}`
+    return `Warning: ${what}. The command passed, and asked and printed the same. Let a test check the answer.`
+  })
   const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
   return {
     command: session.command,
@@ -85,7 +90,7 @@ function toHuntResult(
     ...(isCutShort && { stoppedBy: signal.aborted ? interruptedBy : 'runs' }),
     left,
     basis: facts.basis,
-    warnings: [...session.warnings, ...facts.warnings, ...describeUnnoticed(report.table)],
+    warnings: [...session.warnings, ...facts.warnings, ...unnoticed],
     ...(percent < least && { shortfall }),
     catchBlocks: facts.catchBlocks,
   }
@@ -123,12 +128,3 @@ function saveCause(cause: Cause, session: HuntSession, all: readonly PlayedFindi
   const tokens = failure.tokens.slice(0, cause.groups[0].findings.length)
   return saveReproduction(session, session.source, faults, failure, tokens)
 }
-
-/** A warning for each call whose changed answers went unnoticed. */
-const describeUnnoticed = ({ rows }: HuntTable): string[] =>
-  rows.flatMap(({ call, label, cells }) => {
-    const faults = cells.flatMap(({ answers }) => answers?.unnoticed ?? [])
-    if (faults.length === 0) return []
-    const what = `call ${call} (${label}) got a wrong answer, and nothing showed it: ${faults.join(', ')}`
-    return `Warning: ${what}. The command passed, and asked and printed the same. Let a test check the answer.`
-  })
