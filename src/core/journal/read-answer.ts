@@ -50,13 +50,8 @@ export function readChoices(body: string): AnswerContent[] {
   if (response !== undefined) return [response]
   // A whole answer has one part for each choice, and a stream has many.
   const parts = chunks.flatMap(({ choices }) => choices ?? [])
-  const contents: AnswerContent[] = []
-  for (let choice = 0; choice < MAX_CHOICES; choice++) {
-    const content = readChoice(parts.filter(({ index }) => (index ?? 0) === choice))
-    if (content === undefined) break
-    contents.push(content)
-  }
-  return contents
+  const indexes = [...new Set(parts.map(({ index = 0 }) => index))].slice(0, MAX_CHOICES).sort((a, b) => a - b)
+  return indexes.flatMap((choice) => readChoice(parts.filter(({ index = 0 }) => index === choice)) ?? [])
 }
 
 /** The content in the parts of one choice of a chat; undefined if they have none. */

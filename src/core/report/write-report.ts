@@ -131,8 +131,8 @@ export function formatFinding(finding: ClientFinding): readonly string[] {
 
 const ENDS = { complete: 'ended', cut: 'cut off', 'client-left': 'the client left' } as const
 
-const MAX_SHOWN_MISSES = 20
-const MAX_SHOWN_UNUSED = 20
+/** The most misses, and the most rules of a kind that were not used. */
+const MAX_SHOWN = 20
 
 /** The words for a rule or fault that no call used, and for a limit that refused no call but may have counted some. */
 const unusedText = (kind: Use['kind']): 'never used' | 'never reached' =>
@@ -158,8 +158,8 @@ function unusedLines({ coverage }: ClientReport): string[] {
       lines.push(`${text}: ${names[0]}`)
       continue
     }
-    const shown = names.slice(0, MAX_SHOWN_UNUSED)
-    if (names.length > MAX_SHOWN_UNUSED) shown.push(`and ${names.length - MAX_SHOWN_UNUSED} more`)
+    const shown = names.slice(0, MAX_SHOWN)
+    if (names.length > MAX_SHOWN) shown.push(`and ${names.length - MAX_SHOWN} more`)
     lines.push(`${text}:${shown.map((name) => `\n  ${name}`).join('')}`)
   }
   return lines
@@ -168,7 +168,7 @@ function unusedLines({ coverage }: ClientReport): string[] {
 /** `#3, #4: replies[2] nearly matched: expected request.model 'a', got 'b'` */
 function missLines({ misses }: ClientReport): string[] {
   const lines = misses
-    .slice(0, MAX_SHOWN_MISSES)
+    .slice(0, MAX_SHOWN)
     .map(({ calls, text }) => `${calls.map((number) => `#${number}`).join(', ')}: ${text}`)
   const more = misses.length - lines.length
   return more > 0 ? [...lines, `of ${countOf(more, 'more request')}`] : lines

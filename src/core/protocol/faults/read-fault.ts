@@ -79,8 +79,8 @@ export function readFault(
     const read = readOption(spec, value)
     if (read === undefined) {
       // A number of ten digits or more is the only whole one that is refused.
-      const bound =
-        (spec.kind === 'count' || spec.kind === 'size') && /^\d{10,}$/.test(String(value)) ? ' to 999999999' : ''
+      const isNumber = typeof value !== 'object' && /^\d{10,}$/.test(String(value))
+      const bound = isNumber && (spec.kind === 'count' || spec.kind === 'size') ? ' to 999999999' : ''
       const expected = `expected ${optionForm(spec)}${bound}`
       const problem = `fault '${name}', option '${written}': ${expected}, got ${describeGiven(value)}.`
       return { code: 'invalid-option', problem, option: written }

@@ -62,7 +62,7 @@ function compileSettings(source: ScenarioSource, { name, seed: seedOption, compi
   const pace = compilePace(source.pace, 'pace')
   const anyKey = compileKey({}, undefined, source.budget)
   const anyModel: Model = {}
-  const scenarioLimits = compileLimits(limits, 'scenario')
+  const scenarioLimits = compileLimits(limits ?? {}, 'scenario')
   const shared = limits?.shared
   const sharedLimits: Exclude<typeof shared, string> = typeof shared === 'string' ? { url: shared } : shared
   const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some((owner) => owner.limits)

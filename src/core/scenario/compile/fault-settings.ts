@@ -44,18 +44,14 @@ export type Schedule = Readonly<Partial<NonNullable<ReturnType<typeof compileSch
 
 type ScheduleSource = Omit<FaultSource, 'fault'>
 
-/** The fields of a schedule among those of a rule. */
-function scheduleFields({ chance, between, from, until, bursts, skip, every, times }: ScheduleSource) {
-  return { chance, between, from, until, bursts, skip, every, times }
-}
-
 /**
  * Undefined for a rule without a schedule, whose fault happens to every call that it matches.
  * @param ruleId names, with the seed, the random periods of `bursts`.
  */
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string) {
-  if (Object.values(scheduleFields(rule)).every((value) => value === undefined)) return undefined
   const { chance, between, from, until, bursts, skip, every, times } = rule
+  const fields = [chance, between, from, until, bursts, skip, every, times]
+  if (fields.every((field) => field === undefined)) return undefined
   const spans = between === undefined ? [[from, until]] : toList(between).map((text) => text.split(' and '))
   return {
     /** From 0 to 1; drawn by key, request and attempt. */
@@ -84,7 +80,7 @@ export const faultConditions = ({ when, attempt }: ScheduleSource): WhenSource |
 export type FaultSelection = WhenSource & Partial<ScheduleSource>
 
 /** The conditions and the schedule of a fault rule, for messages. */
-export const faultSelection = (rule: ScheduleSource): FaultSelection => ({
-  ...faultConditions(rule),
-  ...scheduleFields(rule),
-})
+export function faultSelection(rule: ScheduleSource): FaultSelection {
+  const { chance, between, from, until, bursts, skip, every, times } = rule
+  return { ...faultConditions(rule), chance, between, from, until, bursts, skip, every, times }
+}

@@ -29,7 +29,7 @@ export function parseRate(text: string) {
  * Compiles limits. Their ids name their counters for other processes: `model:large-*|tokens|90000/minute`, `key|concurrent|5`.
  * @param scope what the limits are for: `scenario`, `key`, or `model:` and the name of the model.
  */
-export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> = {}, scope = '') {
+export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'>, scope: string) {
   const ratesOf = (kind: 'requests' | 'tokens') =>
     toList(source[kind]).map((text) => {
       const rate = parseRate(text)
@@ -43,19 +43,17 @@ export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> = 
   }
 }
 
-const NO_LIMITS: Limits = compileLimits()
-
 /**
  * The limits that apply to a call. For each kind, limits of the key and of the model replace the scenario's; if both have
  * limits of a kind, both apply.
  */
-export function combineLimits(scenario: Limits, key: Limits = NO_LIMITS, model: Limits = NO_LIMITS): Limits {
-  const combine = <Limit>(usual: Limit[], ofKey: Limit[], ofModel: Limit[]) =>
+export function combineLimits(scenario: Limits, key: Limits | undefined, model: Limits | undefined): Limits {
+  const combine = <Limit>(usual: Limit[], ofKey: Limit[] = [], ofModel: Limit[] = []) =>
     ofKey.length + ofModel.length === 0 ? usual : [...ofKey, ...ofModel]
   return {
-    requests: combine(scenario.requests, key.requests, model.requests),
-    tokens: combine(scenario.tokens, key.tokens, model.tokens),
-    concurrent: combine(scenario.concurrent, key.concurrent, model.concurrent),
+    requests: combine(scenario.requests, key?.requests, model?.requests),
+    tokens: combine(scenario.tokens, key?.tokens, model?.tokens),
+    concurrent: combine(scenario.concurrent, key?.concurrent, model?.concurrent),
   }
 }
 

@@ -60,13 +60,12 @@ export const nonEmpty = (expected: string) => z.string({ error: expected }).min(
 /**
  * A text of a form.
  * @param accepts tells which texts of the form are allowed.
- * @param error the message for those that are not allowed.
  */
-export const text = (form: RegExp, expected: string, accepts = (_: string): boolean => true, error = expected) =>
+export const text = (form: RegExp, expected: string, accepts = (_: string): boolean => true) =>
   z
     .string({ error: expected })
     .regex(form, { error: expected })
-    .refine((value) => !form.test(value) || accepts(value), { error })
+    .refine((value) => !form.test(value) || accepts(value), { error: expected })
     .describe(expected)
 /** A function, which only a scenario in code can have. @param inCode the name of its type. */
 export const codeFunction = (inCode: string, expected: string) =>
