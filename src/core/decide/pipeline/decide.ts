@@ -145,11 +145,7 @@ function answerAdmitted(context: CallContext, admission: Admission, verdict?: Li
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
   const { refusal, reserved, notes = [] } = (demand && checkLimits(context, demand, verdict)) ?? {}
   let draft: Answer = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
-  if (reserved !== undefined) {
-    // A recorded answer may not say what it used.
-    const used = recorded === undefined ? undefined : { prompt: reserved.tokens, completion: 0, unstreamed: 0 }
-    draft = { ...draft, plan: withLimitHeaders(draft.plan, context, reserved), usage: draft.usage ?? used, reserved }
-  }
+  if (reserved !== undefined) draft = { ...draft, plan: withLimitHeaders(draft.plan, context, reserved), reserved }
   const noted = prependNotes(draft, [...context.rules.search.notes, ...notes])
   return fault === undefined ? noted : changeAnswer(noted, fault, mutator, context)
 }

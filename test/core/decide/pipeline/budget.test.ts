@@ -201,7 +201,9 @@ test('a recorded answer costs what its usage says, and by estimate where it says
   const body = JSON.stringify({ usage: { prompt_tokens: 70, completion_tokens: 30 } })
   expect(statuses({ budget: { tokens: 101 }, replies: [{ answer: { body } }] }, times(3))).toEqual([200, 200, 429])
   expect(statuses({ budget: { tokens: 100 }, replies: [{ answer: { body } }] }, times(2))).toEqual([200, 429])
-  expect(statuses({ budget: { tokens: 1 }, replies: [{ answer: { body: '{}' } }] }, times(2))).toEqual([200, 429])
+  const silent = { budget: { tokens: 1 }, replies: [{ answer: { body: '{}' } }] }
+  expect(statuses(silent, times(2))).toEqual([200, 429])
+  expect(statuses({ ...silent, limits: { requests: '5 per minute' } }, times(2))).toEqual([200, 429])
   const failed = { answer: { status: 500, body: '{}' } }
   expect(statuses({ budget: { requests: 1 }, replies: [failed] }, times(2))).toEqual([500, 500])
 })
