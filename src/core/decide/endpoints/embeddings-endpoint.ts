@@ -14,7 +14,7 @@ import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { EmbeddingItem } from '../../protocol/faults/fault.ts'
-import { joinParts, type TextParts } from '../../protocol/plan/text-parts.ts'
+import { joinParts } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
 import { arrayOf, either, integer, object, oneOf, required, text } from '../../protocol/request/field-checks.ts'
 import type { Answer, EndpointDefinition } from '../call/answer.ts'
@@ -113,7 +113,13 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
   const answeredModel = modelRule?.snapshot ?? model
   const list = joinParts([
     '{"object":"list","data":[',
-    json ?? itemsBuiltLater(items, format, byteLength),
+    // The items of a long list are built one by one when they are sent.
+    json ?? {
+      byteLength,
+      *[Symbol.iterator]() {
+        for (const position of items.keys()) yield buildItem(items, position, format)
+      },
+    },
     `],"model":${JSON.stringify(answeredModel)},` +
       `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`,
   ])
@@ -192,14 +198,6 @@ function buildItems(
   }
   return { byteLength, json: byteLength <= MAX_BUILT_BYTES ? json : undefined }
 }
-
-/** The items of a long list, each built when it is sent. */
-const itemsBuiltLater = (items: readonly EmbeddingItem[], format: VectorFormat, byteLength: number): TextParts => ({
-  byteLength,
-  *[Symbol.iterator]() {
-    for (let position = 0; position < items.length; position++) yield buildItem(items, position, format)
-  },
-})
 
 // An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.
 const vectorCache = new MemoCache<string>(256, 1024)

@@ -74,9 +74,6 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
     cache: cacheUse?.counts,
     written: cacheStyle === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
   })
-  // A fault may falsify the sum.
-  const total = mutator.total(counted.total)
-
   // A spoken answer has no content, so it has no logprobs.
   const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
   const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
@@ -93,7 +90,8 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
         : Array<readonly string[]>(turn.n).fill([]),
     logprobs: drawn && new Logprobs(drawn),
     audio,
-    usage: total === counted.total ? counted : { ...counted, total },
+    // A fault may falsify the sum.
+    usage: { ...counted, total: mutator.total(counted.total) },
   }
 
   const written = writer.write(context, reply)
