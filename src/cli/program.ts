@@ -42,16 +42,12 @@ function stopWithNpm(): void {
   timer.unref()
 }
 
-const MAX_PORT = 65_535
-/** The port of `start`. */
-const DEFAULT_PORT = 4010
-
 /** The message for an error. Only bugs have a stack trace; a port in use is explained with the option that changes it. */
 function messageOf(error: unknown): string {
   const isBug = error instanceof TypeError || error instanceof ReferenceError || !(error instanceof Error)
   if (isBug) return `api-mock: this is a bug in llm-api-mock.\n${(error as Error | undefined)?.stack ?? String(error)}`
   const { code, address, port } = (error.cause ?? {}) as { code?: string; address?: string; port?: number }
   if (code !== 'EADDRINUSE' || port === undefined) return `api-mock: ${error.message}`
-  const other = port === MAX_PORT ? DEFAULT_PORT : port + 1
+  const other = port === 65_535 ? 4010 : port + 1
   return `api-mock: Port ${port} on ${address} is in use. Stop the other program, or choose another port: --port ${other} (0 for any free port).`
 }

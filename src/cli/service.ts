@@ -68,22 +68,15 @@ async function checkHandlers(file: string): Promise<void> {
   }
 }
 
-/** The output of a log. */
-interface LogOutput {
-  say(line: string): void
-  readonly paint: Paint
-  /** The start of each line of text that is not about a call. Default: none. */
-  readonly prefix?: string
-}
-
 /**
  * Logs calls, changes over the control plane and the store of shared limits. With `--watch`, also applies the scenario file
  * whenever it changes, until the returned watcher is closed.
+ * @param output.prefix the start of each line of text that is not about a call. Default: none.
  */
 export async function logAndWatch(
   { mock }: Service,
   settings: ServiceSettings,
-  { say, paint, prefix = '' }: LogOutput,
+  { say, paint, prefix = '' }: { say(line: string): void; paint: Paint; prefix?: string },
 ): Promise<{ close(): void } | undefined> {
   const { log, watch } = settings
   const isJson = log === 'json'

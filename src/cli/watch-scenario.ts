@@ -43,17 +43,20 @@ export function watchScenario(
   }
   const apply = (loaded: Awaited<ReturnType<typeof load>> | Error | undefined): ReloadEvent => {
     if (loaded === undefined) return { event: 'missing', file }
-    if (loaded instanceof Error) return refusalOf(loaded, file)
-    const { scenario, warnings } = loaded
-    const changes = compareScenarios(engineOf(mock).scenario, scenario, seed)
-    if (changes.length === 0) return { event: 'unchanged', file }
     try {
+      if (loaded instanceof Error) throw loaded
+      const { scenario, warnings } = loaded
+      const changes = compareScenarios(engineOf(mock).scenario, scenario, seed)
+      if (changes.length === 0) return { event: 'unchanged', file }
+      // May refuse it: limits.shared needs real time, for example.
       engineOf(mock).reload(scenario)
+      return { event: 'reloaded', file, changes, warnings }
     } catch (error) {
-      // This mock cannot use it: limits.shared needs real time, for example.
-      return refusalOf(error as Error, file)
+      const { message } = error as Error
+      const problems: readonly Problem[] = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
+      // The log has the documented fields of a problem only.
+      return { event: 'refused', file, message, problems: problems.map(({ isKey: _, ...problem }) => problem) }
     }
-    return { event: 'reloaded', file, changes, warnings }
   }
   const read = async (isThere: boolean): Promise<() => void> => {
     const loaded = isThere ? await load().catch((error: Error) => error) : undefined
@@ -65,14 +68,6 @@ export function watchScenario(
     }
   }
   return watchFile(file, read, sessionFiles)
-}
-
-/** The event for a file that cannot be used. */
-function refusalOf(error: Error, file: string): ReloadEvent {
-  const { message } = error
-  const problems: readonly Problem[] = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
-  // The log has the documented fields of a problem only.
-  return { event: 'refused', file, message, problems: problems.map(({ isKey: _, ...problem }) => problem) }
 }
 
 /** The changes from one scenario to another, its sessions included: `['replies 3 -> 4', 'session team-a changed']`. */

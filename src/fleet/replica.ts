@@ -1,7 +1,7 @@
 /**
  * Calls the control plane of a replica over HTTP, and makes the same changes on every replica of a fleet.
  *
- *     await new Replica('http://10.0.0.7:4010').getJson('/report')      // GET http://10.0.0.7:4010/_mock/report
+ *     await new Replica('http://10.0.0.7:4010').ask('/report')      // GET http://10.0.0.7:4010/_mock/report
  */
 import { parseJson } from '../core/lib/text/json.ts'
 
@@ -19,19 +19,11 @@ export class Replica {
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
 
-  get(path: string): Promise<string> {
-    return this.send('GET', path)
-  }
-
-  async getJson<Value>(path: string): Promise<Value> {
-    return JSON.parse(await this.get(path)) as Value
-  }
-
   /**
    * Sends a request to the control plane, and returns the text of its answer.
    * @throws Error when there is no answer, or when it is an error. The message says why, and names no replica.
    */
-  async send(method: string, path: string, body?: string): Promise<string> {
+  async ask(path: string, method = 'GET', body?: string): Promise<string> {
     let response: Response
     let text: string
     try {
@@ -69,27 +61,16 @@ export interface Change {
   readonly body?: string
 }
 
-/** The result of the changes on one replica. */
-interface AppliedChanges {
-  readonly target: string
-  /** The names of the changes that were made. */
-  readonly done: readonly string[]
-  /** The reason why the next one was not made; undefined if all were. */
-  readonly failure: string | undefined
-}
-
 /**
  * Makes the changes on each replica in order, on all replicas at the same time. When a replica does not answer or refuses
  * the token, nothing is changed on any of them.
+ * @returns for each replica the names of the changes that were made, and the reason why the next one was not.
  */
-export async function applyChanges(
-  replicas: readonly Replica[],
-  changes: readonly Change[],
-): Promise<AppliedChanges[]> {
+export async function applyChanges(replicas: readonly Replica[], changes: readonly Change[]) {
   const probes = await Promise.all(
     replicas.map(async (replica) => {
       // Unlike a health check, reading the state needs the token.
-      return { target: replica.target, done: [], failure: await failureOf(replica.get('/state')) }
+      return { target: replica.target, done: [] as string[], failure: await failureOf(replica.ask('/state')) }
     }),
   )
   if (probes.some(({ failure }) => failure !== undefined)) return probes
@@ -98,7 +79,7 @@ export async function applyChanges(
       const { target } = replica
       const done: string[] = []
       for (const { name, method, path, body } of changes) {
-        const failure = await failureOf(replica.send(method, path, body))
+        const failure = await failureOf(replica.ask(path, method, body))
         if (failure !== undefined) return { target, done, failure: `${name}: ${failure}` }
         done.push(name)
       }

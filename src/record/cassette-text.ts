@@ -86,17 +86,6 @@ function startOfComments(text: string, line: number): number {
   return start
 }
 
-/** A rule as `toYaml` writes it, moved to another column. */
-export function moveRule(rule: string, column: number): string {
-  const shift = column - RULE_COLUMN
-  if (shift === 0) return rule
-  const move = (line: string): string => (shift < 0 ? line.slice(-shift) : ' '.repeat(shift) + line)
-  return rule
-    .split('\n')
-    .map((line) => (line === '' ? '' : move(line)))
-    .join('\n')
-}
-
 /** The fields of a new cassette as YAML: `description: "Recorded from https://... on 2026-11-21."` */
 export function formatFields({ description, ignore, unmatched }: CassetteFields): string {
   const document = new Document({
@@ -112,8 +101,8 @@ export function formatFields({ description, ignore, unmatched }: CassetteFields)
 // Lines are not folded: a line break in the file is a line break in the text.
 const YAML_STYLE = { lineWidth: 0, doubleQuotedAsJSON: true, indentSeq: true } as const
 
-/** A rule as an item of `replies`, with its dash in column 2. */
-export function toYaml(rule: CassetteRule): string {
+/** A rule as an item of `replies`. @param column that of its dash. */
+export function toYaml(rule: CassetteRule, column = RULE_COLUMN): string {
   const document = new Document([rule], { aliasDuplicateObjects: false })
   visit(document, {
     Map(_, node) {
@@ -128,7 +117,7 @@ export function toYaml(rule: CassetteRule): string {
       if (style !== undefined && mayQuote) node.type = style
     },
   })
-  const indent = ' '.repeat(RULE_COLUMN)
+  const indent = ' '.repeat(column)
   // `\u200b`; a character beyond U+FFFF has two escapes.
   const escapeUnits = (character: string): string =>
     character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -19,7 +19,6 @@ import {
   type CassetteRule,
   type CassetteText,
   formatFields,
-  moveRule,
   splitCassette,
   toYaml,
 } from './cassette-text.ts'
@@ -115,7 +114,7 @@ export class Cassette {
   toString(): string {
     const { head, tail, column } = this.#around
     if (this.#entries.length === 0) return head.replace(/replies:\n$/, 'replies: []\n') + tail
-    for (const entry of this.#entries) entry.text ??= moveRule(toYaml(entry.rule), column)
+    for (const entry of this.#entries) entry.text ??= toYaml(entry.rule, column)
     return head + this.#entries.map(({ text }) => text).join('') + tail
   }
 

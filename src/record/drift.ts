@@ -26,20 +26,14 @@ export interface Compared extends Pick<Recording, 'ruleId' | 'endpoint'> {
   readonly differences: readonly ShapeDifference[]
 }
 
-export interface DriftOptions {
-  readonly upstream: URL
-  readonly key: string
-  /** Compare with the mock's answers in this scenario. Default: compare with the recorded answers. */
-  readonly scenario?: Scenario | undefined
-}
-
 /**
  * Sends each call once, one after the other.
+ * @param options.scenario compare with the mock's answers in it. Default: compare with the recorded answers.
  * @throws when a call gets no answer, or when the key is refused.
  */
 export async function* findDrift(
   calls: readonly Recording[],
-  { upstream, key, scenario }: DriftOptions,
+  { upstream, key, scenario }: { upstream: URL; key: string; scenario?: Scenario | undefined },
 ): AsyncGenerator<Compared> {
   const engine = scenario && new Engine(scenario)
   const headers = {
@@ -49,8 +43,8 @@ export async function* findDrift(
   }
   for (const recording of calls) {
     const { ruleId, endpoint, body, answers } = recording
-    const call = { endpoint, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) }
-    const answer = await callUpstream(upstream, call).catch((error: Error) => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const answer = await callUpstream(upstream, endpoint, headers, body, timeout).catch((error: Error) => {
       throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
     })
     const now = { status: answer.statusCode ?? 0, body: await text(answer) }

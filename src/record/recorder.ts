@@ -89,7 +89,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   const result = await forward(request, response, options, startedAt).catch((error: Error): RecordingResult => {
     const problem = redactor.redactText(error.message)
     if (!response.headersSent) {
-      const status = error instanceof Refusal ? error.status : 500
+      const { status = 500 } = error as { readonly status?: number }
       const type = status < 500 ? 'invalid_request_error' : 'server_error'
       const body = JSON.stringify(envelope(problem, type, { code: 'mock_recorder' }))
       // A retry would not help, so the client is told not to.
@@ -107,15 +107,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   })
 }
 
-/** A call that is not forwarded, with the status of the answer. */
-class Refusal extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
+/** The error for a call that is not forwarded, with the status of the answer. */
+const refusal = (status: number, message: string): Error => Object.assign(new Error(message), { status })
 
 const CLIENT_LEFT: RecordingResult = { problem: 'the client left before the end' }
 
@@ -135,12 +128,10 @@ async function forward(
   if (replayed !== undefined) return { ruleId: replayed, isReplayed: true }
 
   const headers = pickHeaders(request, FORWARDED_HEADERS)
-  const answer = await callUpstream(options.upstream, { endpoint, headers, body, signal: left.signal }).catch(
-    (error: Error) => {
-      if (left.signal.aborted) return undefined
-      throw new Refusal(502, `The call to the upstream failed: ${error.message}.`)
-    },
-  )
+  const answer = await callUpstream(options.upstream, endpoint, headers, body, left.signal).catch((error: Error) => {
+    if (left.signal.aborted) return undefined
+    throw refusal(502, `The call to the upstream failed: ${error.message}.`)
+  })
   if (answer === undefined) return CLIENT_LEFT
   const received = await relayAnswer(answer, response, pickHeaders(answer, RETURNED_HEADERS), startedAt)
   if (received === undefined) return CLIENT_LEFT
@@ -163,22 +154,21 @@ const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${pathOf(name)}`).jo
 
 /**
  * Returns the endpoint of a call.
- * @throws Refusal for anything but a call that is forwarded, made by a program on this machine.
+ * @throws `refusal` for anything but a call that is forwarded, made by a program on this machine.
  */
 function checkCall(request: IncomingMessage): ModelEndpoint {
   const { method, url = '', headers } = request
   const { host = '', origin, via = '' } = headers
-  if (hasRepeatedHost(request)) throw new Refusal(400, REPEATED_HOST)
+  if (hasRepeatedHost(request)) throw refusal(400, REPEATED_HOST)
   if (!isLoopback(host.replace(/:\d+$/, '')))
-    throw new Refusal(403, `The recorder accepts only loopback names as Host, got '${host}'.`)
+    throw refusal(403, `The recorder accepts only loopback names as Host, got '${host}'.`)
   if (origin !== undefined || headers['sec-fetch-site'] !== undefined)
-    throw new Refusal(403, 'The recorder refuses calls from browsers, because any page could make them.')
-  if (via.includes(VIA)) throw new Refusal(502, 'The upstream is this recorder itself. Choose another --upstream.')
+    throw refusal(403, 'The recorder refuses calls from browsers, because any page could make them.')
+  if (via.includes(VIA)) throw refusal(502, 'The upstream is this recorder itself. Choose another --upstream.')
   const { endpoint } = routeOf('POST', url)
   if (!isModelEndpoint(endpoint))
-    throw new Refusal(404, `The recorder forwards only ${FORWARDED_CALLS}, got '${url.slice(0, 200)}'.`)
-  if (method !== 'POST')
-    throw new Refusal(405, `The recorder forwards only ${FORWARDED_CALLS}, got the method ${method}.`)
+    throw refusal(404, `The recorder forwards only ${FORWARDED_CALLS}, got '${url.slice(0, 200)}'.`)
+  if (method !== 'POST') throw refusal(405, `The recorder forwards only ${FORWARDED_CALLS}, got the method ${method}.`)
   return endpoint
 }
 
@@ -196,7 +186,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     return undefined
   }
   if (size > MAX_REQUEST_BYTES)
-    throw new Refusal(413, `Expected a body of at most ${MAX_REQUEST_BYTES} bytes, got ${size}.`)
+    throw refusal(413, `Expected a body of at most ${MAX_REQUEST_BYTES} bytes, got ${size}.`)
   return Buffer.concat(chunks)
 }
 

@@ -11,7 +11,7 @@ import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
 import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
 import { compileScenario, type ReplyRule } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
+import { compileAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { AnswerSource, ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { Engine } from '../engine/index.ts'
 import { start, UnreadAnswers } from '../http/index.ts'
@@ -68,7 +68,9 @@ export class Replayer {
     const { ruleId, answers } = rule
     if (answers !== undefined && this.#recordings.has(ruleId)) {
       const given = this.#answersGiven.get(nameOf(request, ruleId)) ?? 0
-      if (given >= answers.length && isRetried(answers.at(-1)!)) return undefined
+      const { status, isCut } = answers.at(-1)!
+      const isRetried = isCut || status === 408 || status === 409 || status === 429 || status >= 500
+      if (given >= answers.length && isRetried) return undefined
     }
     this.#countAnswer(request, ruleId)
     const serving = { engine: this.#engine, unread: new UnreadAnswers() }
@@ -106,7 +108,3 @@ export class Replayer {
 /** Names a rule and the key of a caller. */
 const nameOf = ({ headers }: IncomingMessage, ruleId: string): string =>
   `${callerOf(headers.authorization ?? '')} ${ruleId}`
-
-/** True if clients retry a call with this answer. */
-const isRetried = ({ status, isCut }: RecordedAnswer): boolean =>
-  isCut || status === 408 || status === 409 || status === 429 || status >= 500

@@ -20,21 +20,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: '<origin> closed the connection',
 }
 
-/** One call to the upstream. */
-export interface UpstreamCall {
-  readonly endpoint: ModelEndpoint
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
-  readonly signal: AbortSignal
-}
-
 /**
  * Sends one call and resolves with the head of its answer.
  * @throws when there is no answer; the message says why.
  */
 export function callUpstream(
   upstream: URL,
-  { endpoint, headers, body, signal }: UpstreamCall,
+  endpoint: ModelEndpoint,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+  signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const send = upstream.protocol === 'https:' ? requestHttps : requestHttp
   const url = new URL(upstream)
@@ -52,7 +47,7 @@ export function callUpstream(
       const { statusCode = 0 } = answer
       if ((statusCode >= 200 && statusCode < 300) || statusCode >= 400) return resolve(answer)
       answer.destroy()
-      const answered = `${upstream.origin} answered ${String(statusCode).padStart(3, '0')}`
+      const answered = `${upstream.origin} answered ${statusCode}`
       if (statusCode < 200) return reject(new Error(`expected a status from 200, but ${answered}`))
       if (statusCode === 304) return reject(new Error(`${answered} (not modified) to a call without a condition`))
       reject(new Error(`${answered}, a redirect, which is not followed. ${REMEDY}`))

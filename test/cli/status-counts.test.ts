@@ -21,5 +21,5 @@ test.each<[string, readonly Call[]]>([
     [call(200, 'cut', 'cut'), call(200, 'missing-done'), call(503, 'overloaded')],
   ],
 ])('%s', (text, calls) => {
-  expect(String(StatusCounts.of(calls))).toBe(text)
+  expect(String(new StatusCounts(calls))).toBe(text)
 })

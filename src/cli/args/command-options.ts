@@ -296,8 +296,6 @@ function readServerUrl(given: string, name: string): URL {
   throw wrongValue(name, 'an address such as http://127.0.0.1:4010', given)
 }
 
-const DEFAULT_PORT = '4010'
-
 /** The replicas in a list with commas, each as `readTarget` returns it: `10.0.0.7:4010,http://10.0.0.8:4010`. */
 export function readTargets(list: string): readonly string[] {
   const given = list.split(',').map((each) => each.trim())
@@ -318,6 +316,6 @@ function readTarget(target: string): string {
   if (!URL.canParse(address)) throw wrongValue('targets', 'an address such as http://10.0.0.7:4010', target)
   const url = new URL(address)
   // A URL without a port has the port of its scheme. An address without one gets that of the server.
-  if (!hasScheme && !/:\d+(?:\/|$)/.test(target)) url.port = DEFAULT_PORT
+  if (!hasScheme && !/:\d+(?:\/|$)/.test(target)) url.port = '4010'
   return url.origin
 }

@@ -132,7 +132,7 @@ export function fleetLines(
   entries: readonly FleetEntry[],
 ): string[] {
   const answered = replicas.filter((replica) => !('failure' in replica)).length
-  const lines = [`${countOf(replicas.length, 'replica')}, ${answered} answered: ${StatusCounts.of(entries)}`]
+  const lines = [`${countOf(replicas.length, 'replica')}, ${answered} answered: ${new StatusCounts(entries)}`]
   for (const replica of replicas) {
     const { target } = replica
     if ('failure' in replica) {
@@ -140,7 +140,7 @@ export function fleetLines(
       continue
     }
     const { scenario, keys, dropped, isTimingValid } = replica
-    const served = StatusCounts.of(entries.filter((entry) => entry.replica === target))
+    const served = new StatusCounts(entries.filter((entry) => entry.replica === target))
     const parts = [`  ${target}  ${served}, ${countOf(keys, 'key')}, scenario ${scenario}`]
     if (dropped > 0) parts.push(`${countOf(dropped, 'earlier call')} dropped from its journal`)
     if (!isTimingValid) parts.push('timing not valid: see docs/time.md')

@@ -6,6 +6,7 @@
  */
 
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:os'
 import { recordingFailures } from '../../core/report/changed-recordings.ts'
 import { describeGap, failuresOf } from '../../core/report/client-report.ts'
@@ -85,27 +86,22 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
 }
 
 /** Resolves with the exit code of the command, which decides how it ends: signals are passed on to it. */
-function runToExit([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'inherit', env })
-    // A terminal sends Ctrl-C to the command too; a second one makes many programs skip their clean-up.
-    const forwardInterrupt = (): void => void (process.stdin.isTTY || child.kill('SIGINT'))
-    const forwardTermination = (): void => void child.kill('SIGTERM')
-    process.on('SIGINT', forwardInterrupt)
-    process.on('SIGTERM', forwardTermination)
-    const stopForwarding = (): void => {
-      process.off('SIGINT', forwardInterrupt)
-      process.off('SIGTERM', forwardTermination)
-    }
-    child.once('error', (error) => {
-      stopForwarding()
-      reject(new NotRunError(program, error))
-    })
-    child.once('exit', (code, signal) => {
-      stopForwarding()
-      resolve(code ?? 128 + constants.signals[signal!])
-    })
-  })
+async function runToExit([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(program, args, { stdio: 'inherit', env })
+  // A terminal sends Ctrl-C to the command too; a second one makes many programs skip their clean-up.
+  const forwardInterrupt = (): void => void (process.stdin.isTTY || child.kill('SIGINT'))
+  const forwardTermination = (): void => void child.kill('SIGTERM')
+  process.on('SIGINT', forwardInterrupt)
+  process.on('SIGTERM', forwardTermination)
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number, null] | [null, NodeJS.Signals]
+    return code ?? 128 + constants.signals[signal]
+  } catch (error) {
+    throw new NotRunError(program, error as NodeJS.ErrnoException)
+  } finally {
+    process.off('SIGINT', forwardInterrupt)
+    process.off('SIGTERM', forwardTermination)
+  }
 }
 
 /** The verdict on the calls of a run. */

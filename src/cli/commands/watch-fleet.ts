@@ -64,7 +64,7 @@ const cellsOf = (counts: readonly number[]): string[] =>
 async function askReplica(replica: Replica): Promise<{ target: string; counts?: number[]; failure?: string }> {
   const { target } = replica
   try {
-    const lines = (await replica.get('/metrics')).split('\n')
+    const lines = (await replica.ask('/metrics')).split('\n')
     const counts = COLUMNS.map(([, pattern]) => {
       let sum = 0
       for (const line of lines) if (pattern.test(line)) sum += Number(line.slice(line.lastIndexOf(' ')))

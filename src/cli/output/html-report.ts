@@ -9,7 +9,6 @@ import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import type { ClientReport } from '../../core/report/client-report.ts'
 import { orderByImportance, type PageReport } from '../../core/report/page-report.ts'
-import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import type { Engine } from '../../engine/index.ts'
 import { entryJson, textOf } from '../../server/index.ts'
 import { shellWord } from '../../terminal/text.ts'
@@ -49,9 +48,12 @@ export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE):
   const page = await readFile(template, 'utf8')
   const { scenario } = engine
   const { calls, leftOut } = chooseCalls([...engine.journal], run.report, engine.clock.speed)
+  // A file goes to more people than a mock: keys are masked as in the journal, and so are passwords in URLs.
+  let text = maskKeysIn(textOf(scenario))
+  for (const key of Object.keys(scenario.source.keys ?? {})) text = maskKeysIn(text, key)
   const data: Omit<PageReport, 'calls'> = {
     ...run,
-    scenario: { name: scenario.name, text: maskSecrets(scenario) },
+    scenario: { name: scenario.name, text: text.replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1****@') },
     clock: { now: engine.clock.now(), time: Date.now() },
     leftOut: leftOut + engine.journal.dropped,
   }
@@ -66,13 +68,6 @@ export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE):
     ),
   }
   return page.replace(/\{\{(?:title|report)\}\}/g, (name) => parts[name]!)
-}
-
-/** The text of a scenario. A file goes to more people than a mock: keys are masked as in the journal, and so are passwords in URLs. */
-function maskSecrets(scenario: Scenario): string {
-  let text = maskKeysIn(textOf(scenario))
-  for (const key of Object.keys(scenario.source.keys ?? {})) text = maskKeysIn(text, key)
-  return text.replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1****@')
 }
 
 /** The most important calls that fit, as JSON, ascending by number; and how many others the run had. */

@@ -13,10 +13,8 @@ export class StatusCounts {
   /** By status: all calls, and those with a fault or cut. */
   readonly #byStatus = new Map<number, { readonly calls: number; readonly broken: number }>()
 
-  static of(calls: Iterable<CountedCall>): StatusCounts {
-    const counts = new StatusCounts()
-    for (const call of calls) counts.add(call)
-    return counts
+  constructor(calls: Iterable<CountedCall> = []) {
+    for (const call of calls) this.add(call)
   }
 
   get isEmpty(): boolean {

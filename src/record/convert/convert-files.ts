@@ -23,24 +23,19 @@ const FORMATS =
 const MAX_NAMES = 5
 const MAX_URL_LENGTH = 120
 
-/** A file to convert, parsed. */
-export interface DataFile {
-  readonly path: string
-  readonly value: unknown
-  /** True if it was found in a folder: left out if its format is not known. */
-  readonly isFound?: boolean
-}
-
-/** The result for one file. `carried` is the number of its interactions, entries or fixtures that are in the scenario. */
-export type Converted = ReturnType<typeof convertFiles>['converted'][number]
-
 /**
  * Converts files to one cassette.
+ * @param files each with its parsed content; one that was found in a folder is left out if its format is not known.
  * @param ignore other parts of requests that are ignored when they are compared.
- * @returns `leftOut` with the reasons for which files of folders are not in it.
+ * @returns `converted` with the number of items of each file that are in it (`carried`), and `leftOut` with the reasons for which
+ *   files of folders are not.
  * @throws Error when the format of a file is not known.
  */
-export function convertFiles(files: readonly DataFile[], redactor: Redactor, ignore: readonly string[]) {
+export function convertFiles(
+  files: readonly { readonly path: string; readonly value: unknown; readonly isFound?: boolean }[],
+  redactor: Redactor,
+  ignore: readonly string[],
+) {
   const leftOut: string[] = []
   const known = files.flatMap(({ path, value, isFound }) => {
     const content = readContent(isObject(value) ? value : {})

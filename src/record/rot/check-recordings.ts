@@ -37,14 +37,6 @@ export interface CheckedCassette {
 /** A recording with its findings, the worst one first. */
 export type CheckedRecording = ReturnType<typeof closeRecording>
 
-export interface CheckOptions {
-  readonly today: Date
-  /** The age from which a recording is worth a look. */
-  readonly maxAgeDays: number
-  /** The requests that the app sends today; undefined if they are not known. */
-  readonly sent?: readonly SentRequest[] | undefined
-}
-
 /** The finding on a recording that no request of the app is like. */
 const UNUSED = 'the app no longer sends this request: remove the recording'
 const DAY_MS = 86_400_000
@@ -57,9 +49,15 @@ const CREATED = /"created(?:_at)?":\s*(\d{10})\b/
 /** A recording while it is checked: each check adds its findings. */
 type RecordingInCheck = ReturnType<typeof openCassette>[number]
 
-/** Checks recordings. `unrecorded` has the requests of the app for which there is no recording. */
-export function checkRecordings(cassettes: readonly CheckedCassette[], options: CheckOptions) {
-  const { today, maxAgeDays, sent } = options
+/**
+ * Checks recordings. `unrecorded` has the requests of the app for which there is no recording.
+ * @param options.maxAgeDays the age from which a recording is worth a look.
+ * @param options.sent the requests that the app sends today; undefined if they are not known.
+ */
+export function checkRecordings(
+  cassettes: readonly CheckedCassette[],
+  { today, maxAgeDays, sent }: { today: Date; maxAgeDays: number; sent?: readonly SentRequest[] | undefined },
+) {
   const opened = cassettes.map((cassette) => openCassette(cassette, today)).filter(({ length }) => length > 0)
   const recordings = opened.flat()
   for (const recording of recordings) checkService(recording, today)

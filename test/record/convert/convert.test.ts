@@ -6,13 +6,15 @@ import OpenAI from 'openai'
 import { expect, test, vi } from 'vitest'
 import { checkScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
-import { type Converted, convertFiles } from '../../../src/record/convert/convert-files.ts'
+import { convertFiles } from '../../../src/record/convert/convert-files.ts'
 import { readDataFile } from '../../../src/record/convert/read-files.ts'
 import { Redactor } from '../../../src/record/redact/redact.ts'
 import { mockWith } from '../../support/core.ts'
 import { GENEROUS_MS, serve } from '../../support/http.ts'
 
 vi.setConfig({ testTimeout: GENEROUS_MS })
+
+type Converted = ReturnType<typeof convertFiles>['converted'][number]
 
 interface Result extends Pick<Converted, 'format' | 'items' | 'carried'> {
   readonly text: string
