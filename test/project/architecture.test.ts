@@ -27,10 +27,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2006,
   'limit-store': 501,
   generated: 350,
-  'core/report': 871,
-  'core/journal': 1254,
+  'core/report': 861,
+  'core/journal': 1250,
   'core/decide': 4211,
-  'core/scenario': 2791,
+  'core/scenario': 2784,
   'core/dialects': 1450,
   'core/protocol': 3254,
   'core/lib': 3134,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_402
+const TOTAL_BUDGET = 37_381
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -42,8 +42,6 @@ export class Journal {
   readonly #maxBytes: number
   /** A ring buffer of at most `#maxEntries`. */
   #ring: StoredExchange[] = []
-  /** True if the calls of a session were removed since the last clearing, which leaves holes in the ring. */
-  #hasGaps = false
   /** The number of the last call. */
   #count = 0
   /** The number of the last call before the journal was cleared. */
@@ -108,8 +106,7 @@ export class Journal {
 
   /** The number of calls since the journal was cleared, and of those that are kept. */
   get counts(): { readonly kept: number; readonly total: number } {
-    const kept = this.#hasGaps ? [...this].length : this.#count - this.#first + 1
-    return { kept, total: this.#count - this.#cleared }
+    return { kept: [...this].length, total: this.#count - this.#cleared }
   }
 
   /** The number of calls that had no room any more since the journal was cleared. */
@@ -125,15 +122,13 @@ export class Journal {
   /** @param isRestart true if calls are counted from 1 again. */
   clear(isRestart = false): void {
     this.#ring = []
-    this.#hasGaps = false
     if (isRestart) this.#count = 0
     this.#cleared = this.#count
     this.#store = { ...this.#store, texts: new TextRing(this.#maxBytes) }
   }
 
-  /** Removes the calls of a session. */
+  /** Removes the calls of a session, which leaves holes in the ring. */
   clearSession(session: string): void {
-    this.#hasGaps = true
     for (const [index, entry] of this.#ring.entries()) if (entry?.session === session) delete this.#ring[index]
   }
 

@@ -6,43 +6,35 @@ import type { Use } from '../decide/call/rule-usage.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
 import { groupBy } from './attempts.ts'
-import { type ChangedRecording, findChangedRecordings } from './changed-recordings.ts'
-import { type ClientFinding, checkClient } from './client-findings.ts'
-import { type ExpectationResult, type Expectations, judge, type RunFacts } from './expectations.ts'
+import { findChangedRecordings } from './changed-recordings.ts'
+import { checkClient } from './client-findings.ts'
+import { type Expectations, judge, type RunFacts } from './expectations.ts'
 
 /** The uses of the prompt cache, summed over the calls of a run by `sumCache`. */
 export type CacheSum = Readonly<NonNullable<ReturnType<typeof sumCache>>>
 
-export interface ClientReport {
-  /** The number of calls that were checked. */
-  readonly calls: number
-  readonly findings: readonly ClientFinding[]
-  /** The verdict on each expectation of the scenario; left out if it has none. */
-  readonly expectations?: readonly ExpectationResult[]
-  /** The calls that were refused because nothing was recorded for them, or because no rule matches. */
-  readonly misses: readonly MissedCall[]
-  /** Every reply rule, fault and limit of the scenario, with the number of its uses. */
-  readonly coverage: readonly Use[]
-  /** The differences of requests from their recordings, the worst tier first; left out if there are none. */
-  readonly recordings?: readonly ChangedRecording[]
-  /** Left out if the prompt cache was in play for no call. */
-  readonly cache?: CacheSum
-}
+export type ClientReport = Readonly<ReturnType<typeof buildClientReport>>
 
 /** @param facts with the uses of rules, and what the scenario expects; undefined if it expects nothing. */
 export function buildClientReport(
   facts: RunFacts & { readonly coverage: readonly Use[]; readonly expectations: Expectations | undefined },
-): ClientReport {
+) {
   const { entries, coverage, expectations } = facts
   const cache = sumCache(entries)
   const recordings = findChangedRecordings(entries)
   return {
+    /** The number of calls that were checked. */
     calls: entries.length,
     findings: checkClient(entries),
+    // The verdict on each expectation of the scenario; left out if it has none.
     ...(expectations !== undefined && { expectations: judge(expectations, facts) }),
+    /** The calls that were refused because nothing was recorded for them, or because no rule matches. */
     misses: findMisses(entries),
+    /** Every reply rule, fault and limit of the scenario, with the number of its uses. */
     coverage,
+    // The differences of requests from their recordings, the worst tier first; left out if there are none.
     ...(recordings.length > 0 && { recordings }),
+    // Left out if the prompt cache was in play for no call.
     ...(cache !== undefined && { cache }),
   }
 }

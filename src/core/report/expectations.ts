@@ -15,18 +15,6 @@ import { type Bound, isWithin, parseBound } from './bound.ts'
 /** The expectations of a scenario about a run. */
 export type Expectations = NonNullable<ScenarioSource['expect']>
 
-export interface ExpectationResult {
-  /** The field of `expect`: `p99`. */
-  readonly name: string
-  /** As the scenario writes it: `< 2s`. */
-  readonly expected: string
-  /** The value of the run: `1204 ms over 340 calls`. */
-  readonly found: string
-  readonly verdict: 'PASS' | 'FAIL' | 'INCONCLUSIVE'
-  /** The reason why it is inconclusive. */
-  readonly reason?: string
-}
-
 /** The facts by which a run is judged. */
 export interface RunFacts {
   /** The calls of the journal, oldest first. */
@@ -37,10 +25,18 @@ export interface RunFacts {
   readonly timing: { readonly valid: boolean; readonly verdict: string }
 }
 
-type Judgement = Pick<ExpectationResult, 'found' | 'verdict' | 'reason'>
+interface Judgement {
+  /** The value of the run: `1204 ms over 340 calls`. */
+  readonly found: string
+  readonly verdict: 'PASS' | 'FAIL' | 'INCONCLUSIVE'
+  /** The reason why it is inconclusive. */
+  readonly reason?: string
+}
+
+export type ExpectationResult = Readonly<ReturnType<typeof judge>[number]>
 
 /** A verdict on each expectation. */
-export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
+export function judge(expectations: Expectations, facts: RunFacts) {
   const { dropped } = facts
   const entries = facts.entries.filter(({ method }) => method !== 'OPTIONS')
   const calls = entries.length
@@ -66,6 +62,7 @@ export function judge(expectations: Expectations, facts: RunFacts): ExpectationR
     }
   }
   return Object.entries(expectations).map(([name, value]) => {
+    /** As the scenario writes it: `< 2s`. */
     const expected = String(value)
     return { name, expected, ...judgeField(name, parseBound(expected)) }
   })
