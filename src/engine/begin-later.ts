@@ -97,7 +97,7 @@ async function admitAndAnswer(
   } finally {
     const reservationId = reserved?.reservationId
     if (reservationId !== undefined && reservationId !== keptId)
-      bugs.guard('give a reservation back', () => storedLimits.release(reservationId))
+      bugs.guard('give a reservation back', () => storedLimits.settle(reservationId))
   }
 }
 

@@ -135,7 +135,7 @@ export class Engine<Time extends Clock = Clock> {
   /** Applies the scenario as its files have it now. A session whose scenario is the same keeps its state, and so do the others together. */
   reload(scenario: Scenario): void {
     const { resets } = this.tenants.main
-    this.tenants.reload(this.storedLimits.use(scenario))
+    this.tenants.use(this.storedLimits.use(scenario), true)
     const isCleared = this.tenants.main.resets !== resets
     if (isCleared) this.storedLimits.reset()
   }
@@ -202,7 +202,11 @@ export class Engine<Time extends Clock = Clock> {
     const entry = this.journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
     this.apply(decision.effects, tenant)
     const exchange = new Exchange(context, decision, entry, this, tenant)
-    this.bugs.guard('count a call', () => this.counts.begin(entry, decision))
+    try {
+      this.counts.begin(entry, decision)
+    } catch (error) {
+      this.bugs.add('count a call', error)
+    }
     this.begun.notify(exchange)
     return exchange
   }

@@ -85,7 +85,10 @@ export class Rehearsals implements Rehearser {
         worker.postMessage(message)
         this.#loaded = scenario
       }
-      const results = await this.#ask(worker, { type: 'call', call, ...state })
+      const results = await new Promise<WorkerMessage>((resolve, reject) => {
+        this.#pending = { resolve, reject }
+        worker!.postMessage({ type: 'call', call, ...state } satisfies CallMessage)
+      })
       const memos = new Memos()
       for (const [name, input, result] of results) memos.add(name, input, result)
       return memos
@@ -97,13 +100,6 @@ export class Rehearsals implements Rehearser {
       }
       return undefined
     }
-  }
-
-  #ask(worker: Worker, message: CallMessage): Promise<WorkerMessage> {
-    return new Promise((resolve, reject) => {
-      this.#pending = { resolve, reject }
-      worker.postMessage(message)
-    })
   }
 
   #startWorker(): Worker | undefined {

@@ -96,13 +96,8 @@ export class StoredLimits {
     }
   }
 
-  /** Gives the reservation of a call back whole, as if there had been no call. */
-  release(reservationId: string): void {
-    this.#store?.release(reservationId)
-  }
-
-  /** Ends the reservation of a call that has ended. */
-  settle(reservationId: string, usedTokens: number): void {
+  /** Ends the reservation of a call. Without `usedTokens` it is given back whole, as if there had been no call. */
+  settle(reservationId: string, usedTokens?: number): void {
     this.#store?.settle(reservationId, usedTokens)
   }
 

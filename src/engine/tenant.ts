@@ -96,17 +96,13 @@ export class Tenants {
     return this.#own.get(session) ?? this.main
   }
 
-  /** Applies the scenario of the mock, and those that it has for sessions. */
-  use(scenario: Scenario): void {
-    this.#replace(scenario, () => false)
-  }
-
-  /** Applies them too; those whose sources are the same as before keep their state. */
-  reload(scenario: Scenario): void {
-    this.#replace(scenario, (source, before) => JSON.stringify(source) === JSON.stringify(before))
-  }
-
-  #replace(scenario: Scenario, keepsState: (source: ScenarioSource, before?: ScenarioSource) => boolean): void {
+  /**
+   * Applies the scenario of the mock, and those that it has for sessions.
+   * @param isReload true if those whose sources are the same as before keep their state.
+   */
+  use(scenario: Scenario, isReload = false): void {
+    const keepsState = (source: ScenarioSource, sourceBefore?: ScenarioSource): boolean =>
+      isReload && JSON.stringify(source) === JSON.stringify(sourceBefore)
     const { main } = this
     const { scenario: before } = main
     refuseTooMany([...this.#reserved, ...scenario.sessions.keys()])

@@ -13,10 +13,11 @@ export interface LimitStore {
    * @throws Error when the store does not answer in time; the message says which store, and why.
    */
   reserve(space: string, request: LimitRequest): Promise<StoredVerdict>
-  /** The call of a reservation has ended: its place is free, and its tokens are those that it really used. */
-  settle(reservationId: string, usedTokens: number): void
-  /** Gives a reservation back whole, as if there had been no call. */
-  release(reservationId: string): void
+  /**
+   * The call of a reservation has ended: its place is free, and its tokens are those that it really used. Without these, the
+   * reservation is given back whole, as if there had been no call.
+   */
+  settle(reservationId: string, usedTokens?: number): void
   /** Empties all counters of a space, before any later call is counted; if the store is away, as soon as it is back. */
   reset(space: string): void
   /** Connects, to report a store that is away before the first call needs it. */

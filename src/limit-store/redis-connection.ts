@@ -95,8 +95,14 @@ export class RedisConnection {
     if (this.#problem !== undefined) throw new Error(this.#problem)
     const { client, hashes, aheadMs } = this.#connected ?? (await this.connect())
     const deadline = String(Math.floor(performance.now() + aheadMs + MAX_ANSWER_MS))
+    const command = ['1', key, deadline, ...args]
+    const sent = client.sendCommand(['EVALSHA', hashes.get(script)!, ...command]).catch((error: Error) => {
+      if (!error.message.startsWith('NOSCRIPT')) throw error
+      // Someone has emptied the server's cache of scripts.
+      return client.sendCommand(['EVAL', script, ...command])
+    })
     try {
-      return await this.#withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
+      return await this.#withinTime(sent)
     } catch (error) {
       // An error that is an answer of the server usually leaves the connection good.
       const isAnswer = error instanceof this.#modules.ErrorReply
@@ -193,16 +199,6 @@ export class RedisConnection {
       const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
       promise.finally(() => clearTimeout(timer)).then(resolve, reject)
     })
-  }
-}
-
-async function send(client: RedisClient, script: string, hash: string, args: readonly string[]): Promise<unknown> {
-  try {
-    return await client.sendCommand(['EVALSHA', hash, ...args])
-  } catch (error) {
-    if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
-    // Someone has emptied the server's cache of scripts.
-    return client.sendCommand(['EVAL', script, ...args])
   }
 }
 

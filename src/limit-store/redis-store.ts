@@ -32,14 +32,6 @@ interface Reservation {
   readonly tokens: number
 }
 
-/** The places of one space and epoch, which a script renews together. */
-interface RenewedGroup {
-  readonly space: string
-  readonly epoch: number | undefined
-  /** For each place its owner and key, and its reservation. */
-  readonly places: (readonly [place: string, reservationId: string])[]
-}
-
 /** A function, because Node loads this module when it is first called: see scripts/lazy-modules.ts. */
 export function createRedisStore(url: string, report: ReportStore, modules: StoreModules): LimitStore {
   return new RedisLimitStore(url, report, modules)
@@ -112,12 +104,13 @@ export class RedisLimitStore implements LimitStore {
     }
   }
 
-  settle(id: string, usedTokens: number): void {
-    this.#end(id, ({ tokens }) => ({ requests: 0, tokens: usedTokens - tokens }))
-  }
-
-  release(id: string): void {
-    this.#end(id, backOf)
+  settle(id: string, usedTokens?: number): void {
+    const reservation = this.#reservations.get(id)
+    // It is undefined for a reservation of another store.
+    if (reservation === undefined) return
+    this.#reservations.delete(id)
+    // If the store is away, the tokens drain, and the lease of a place ends.
+    this.#sendChange(id, reservation, usedTokens).catch(() => {})
   }
 
   reset(space: string): void {
@@ -141,25 +134,19 @@ export class RedisLimitStore implements LimitStore {
     this.#renewing.unref?.()
   }
 
-  /** Ends a call, and changes its counts in the store. Does nothing for a reservation of another store. */
-  #end(id: string, changeOf: (reservation: Reservation) => Counts): void {
-    const reservation = this.#reservations.get(id)
-    if (reservation === undefined) return
-    this.#reservations.delete(id)
-    // If the store is away, the tokens drain, and the lease of a place ends.
-    this.#sendChange(id, reservation, changeOf(reservation)).catch(() => {})
-  }
-
   /** Gives a reservation back that the store may have made; the store does so once. */
   #giveBack(id: string, reservation: Reservation): void {
-    this.#sendChange(id, reservation, backOf(reservation)).catch(() => {
+    this.#sendChange(id, reservation).catch(() => {
       if (this.#lost.size < MAX_LOST) this.#lost.set(id, reservation)
     })
   }
 
-  async #sendChange(id: string, reservation: Reservation, change: Counts): Promise<void> {
-    const { space, owner, epoch = '', limits } = reservation
-    const changes = changesOf(limits, change).filter(([, count]) => count !== 0)
+  /** @param usedTokens those that the call really used; undefined gives everything back. */
+  async #sendChange(id: string, reservation: Reservation, usedTokens?: number): Promise<void> {
+    const { space, owner, epoch = '', limits, tokens } = reservation
+    const counts =
+      usedTokens === undefined ? { requests: -1, tokens: -tokens } : { requests: 0, tokens: usedTokens - tokens }
+    const changes = changesOf(limits, counts).filter(([, count]) => count !== 0)
     const places = limits.concurrent.map((limit) => limit.id)
     if (changes.length + places.length === 0) return
     const args = [prefixOf(space), owner, id, String(epoch), ...argumentsOf(changes), ...places]
@@ -169,7 +156,8 @@ export class RedisLimitStore implements LimitStore {
   /** Renews the leases of all places, with one script for each space and epoch. */
   #renew(): void {
     if (this.#reservations.size === 0) return this.#stopRenewing()
-    const groups = new Map<string, RenewedGroup>()
+    // For each place its owner and key, and its reservation.
+    const groups = new Map<string, Pick<Reservation, 'space' | 'epoch'> & { readonly places: string[][] }>()
     for (const [id, { space, owner, epoch, limits }] of this.#reservations) {
       const name = `${epoch} ${space}`
       const group = groups.get(name) ?? { space, epoch, places: [] }
@@ -196,16 +184,14 @@ export class RedisLimitStore implements LimitStore {
 const prefixOf = (space: string): string => `llm-api-mock:{${encodeURIComponent(space)}}:`
 const epochKeyOf = (space: string): string => `${prefixOf(space)}epoch`
 
-/** The requests and tokens that a call takes from its limits, or gives back to them (below 0). */
-type Counts = Readonly<Record<'requests' | 'tokens', number>>
-
-/** The change that gives back what a reservation took. */
-const backOf = ({ tokens }: Reservation): Counts => ({ requests: -1, tokens: -tokens })
-
 /** A change of a rate's count. */
 type Change = readonly [rate: Rate, count: number]
 
-const changesOf = (limits: Limits, { requests, tokens }: Counts): readonly Change[] => [
+/** @param counts the requests and tokens that a call takes from its limits, or gives back to them (below 0). */
+const changesOf = (
+  limits: Limits,
+  { requests, tokens }: Readonly<Record<'requests' | 'tokens', number>>,
+): readonly Change[] => [
   ...limits.requests.map((rate): Change => [rate, requests]),
   ...limits.tokens.map((rate): Change => [rate, tokens]),
 ]

@@ -114,13 +114,10 @@ function takeRoom(): RequestHandler {
     request.once('end', room.receive)
     // From then on, the answer counts as unread.
     response.once('prefinish', room.release)
-    response.once('close', async () => {
-      // The route /explain leaves its promise here: an explanation goes on when its client has left.
-      await Promise.allSettled([response.locals.explaining])
+    response.once('close', () => {
       room.release()
-      // An idle connection keeps its last request and response.
+      // An idle connection keeps its last request.
       request.body = undefined
-      response.locals.explaining = undefined
     })
     next()
   }
@@ -177,9 +174,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
               'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
             )
           }
-          const explaining = engine.explain({ transport: 'http', ...body }, scope(response).view.session)
-          Object.assign(response.locals, { explaining })
-          response.json(await explaining)
+          response.json(await engine.explain({ transport: 'http', ...body }, scope(response).view.session))
         },
       ],
     },
@@ -202,11 +197,8 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
 function injectFault(scope: FindScope, response: Response, body: unknown): void {
   const { fault, like, ...options } = isObject(body) ? body : {}
   if (typeof fault !== 'string' && typeof fault !== 'number') {
-    const [near] = fault === undefined ? nearest('fault', Object.keys(options)) : []
     throw new ControlError(
-      near === undefined
-        ? 'Expected a fault in the body. Send JSON like {"fault": "server-error", "times": 2}, with Content-Type: application/json.'
-        : `The body has no field 'fault'. Rename '${near}' to 'fault'.`,
+      'Expected a fault in the body. Send JSON like {"fault": "server-error", "times": 2}, with Content-Type: application/json.',
     )
   }
   const call = typeof like === 'number' ? scope(response).view.call(like)?.toJSON() : undefined

@@ -230,7 +230,7 @@ test('the store decides as a leaky bucket does, and its levels follow from the c
       const change =
         reservationId === undefined ? [0, 0] : end === 'release' ? [0, 0] : end === 'keep' ? counts : [1, used]
       if (reservationId !== undefined && end === 'settle') store.settle(reservationId, used)
-      if (reservationId !== undefined && end === 'release') store.release(reservationId)
+      if (reservationId !== undefined && end === 'release') store.settle(reservationId)
       expected = rates.map(({ windowMs }, index) => levels.rates[index]! + change[index]! * windowMs)
     }
   })
@@ -378,7 +378,7 @@ test('reservations whose answers were lost are given back once, and those that w
   const ask = (store: RedisLimitStore) => store.reserve(space, request(limits, 100))
   const used = async (): Promise<number[]> => {
     const { reservationId, levels } = await ask(direct)
-    if (reservationId !== undefined) direct.release(reservationId)
+    if (reservationId !== undefined) direct.settle(reservationId)
     return [...levels.rates.map((level) => Math.ceil(level / 86_400_000)), ...levels.concurrent]
   }
   try {

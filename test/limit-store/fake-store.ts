@@ -51,12 +51,9 @@ export class FakeStore implements LimitStore {
     this.#waiting.shift()?.()
   }
 
-  settle(id: string, usedTokens: number): void {
-    this.#end('settle', id, 0, (reserved) => usedTokens - reserved)
-  }
-
-  release(id: string): void {
-    this.#end('release', id, -1, (reserved) => -reserved)
+  settle(id: string, usedTokens?: number): void {
+    if (usedTokens === undefined) this.#end('release', id, -1, (reserved) => -reserved)
+    else this.#end('settle', id, 0, (reserved) => usedTokens - reserved)
   }
 
   #end(what: string, id: string, requests: number, tokensOf: (reserved: number) => number): void {

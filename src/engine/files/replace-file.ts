@@ -1,6 +1,6 @@
 /** Replaces the text of a file in one step, so that no reader sees half of it. */
 import { randomBytes } from 'node:crypto'
-import { fstatSync, type Stats, writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 
 /**
@@ -12,7 +12,10 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   // A device, such as /dev/stdout, stays what it is.
   if (existing?.isFile() === false) return writeFile(path, text)
   // With > all.txt, /dev/stdout is a file that has the output of a command: it is continued, not replaced.
-  const standardStream = [1, 2].find((descriptor) => isSameFile(fstatSync(descriptor), existing))
+  const standardStream = [1, 2].find((descriptor) => {
+    const { dev, ino } = fstatSync(descriptor)
+    return dev === existing?.dev && ino === existing.ino
+  })
   if (standardStream !== undefined) return void writeSync(standardStream, text)
   const target = existing === undefined ? path : await realpath(path)
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
@@ -27,5 +30,3 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await writeFile(target, text)
   }
 }
-
-const isSameFile = (one: Stats, other: Stats | undefined): boolean => one.dev === other?.dev && one.ino === other.ino

