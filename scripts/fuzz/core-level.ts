@@ -45,7 +45,10 @@ class HandClock implements Clock {
   readonly speed = 1
   time = 0
   now = (): number => this.time
-  until = (): Promise<void> => Promise.resolve()
+  wake = (_time: number, run: () => void): (() => void) => {
+    queueMicrotask(run)
+    return () => {}
+  }
 }
 
 export async function coreLevel(): Promise<Level> {

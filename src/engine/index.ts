@@ -8,9 +8,7 @@ export {
   isSpeed,
   realClock,
   realDelay,
-  realMsUntil,
   waitUntil,
-  wakeAt,
 } from './clock/clock.ts'
 export { ManualClock } from './clock/manual-clock.ts'
 export { MAX_TIMER_MS } from './clock/timer-wheel.ts'

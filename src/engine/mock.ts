@@ -200,7 +200,7 @@ export const MOCK_OPTIONS: OptionChecks<MockOptions> = {
       value === 'manual' ||
       (isObject(value) &&
         typeof value.now === 'function' &&
-        typeof value.until === 'function' &&
+        typeof value.wake === 'function' &&
         typeof value.speed === 'number'),
     words: ['manual'],
   },

@@ -13,7 +13,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, PlanEvent, PlanEvents } from '../core/protocol/plan/plan.ts'
-import { type Arrivals, type Engine, type Exchange, realDelay, realMsUntil, wakeAt } from '../engine/index.ts'
+import { type Arrivals, type Engine, type Exchange, realDelay } from '../engine/index.ts'
 import { setImmediate } from '../engine/node.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { IS_CUT, IS_STALE, type ServerSocket } from './connections.ts'
@@ -203,9 +203,12 @@ function wait(playing: Playing): void {
       recordLateness(playing)
       play(playing)
     })
-  playing.cancelWait = wakeAt(clock, playing.due, playing.endWait)
+  playing.cancelWait = clock.wake(playing.due, playing.endWait)
   if (playing.checkFin !== undefined) playing.checkFin()
-  else playing.checkFin = watchFin(playing.response, () => realMsUntil(clock, playing.due))
+  else {
+    const silenceMs = () => (clock.isManual ? Number.MAX_SAFE_INTEGER : (playing.due - clock.now()) / clock.speed)
+    playing.checkFin = watchFin(playing.response, silenceMs)
+  }
 }
 
 /** Records how late the next event is, in milliseconds of real time, unless it became due while the socket was full. */

@@ -8,7 +8,7 @@
  */
 
 import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
-import { type Engine, type Exchange, realDelay } from '../engine/index.ts'
+import { type Engine, type Exchange, realDelay, waitUntil } from '../engine/index.ts'
 import { clientLeft } from './stalled-calls.ts'
 
 /** Statuses whose responses have no body. */
@@ -31,7 +31,7 @@ export async function playFetch(
     exchange.sent(headIndex + 1)
     if (event.type === 'wait') {
       due += event.ms
-      await waitUntil(due, engine, signal)
+      await waitFor(due, engine, signal)
       if (!signal.aborted) continue
       exchange.end('client-left')
     } else if (event.type === 'stall') {
@@ -118,7 +118,7 @@ function streamBody(
           return controller.close()
         case 'wait':
           due += event.ms
-          await waitUntil(due, engine, left)
+          await waitFor(due, engine, left)
           break
         case 'stall':
           await clientLeft(left)
@@ -158,9 +158,9 @@ function streamBody(
 }
 
 /** Waits and records how exact the wait was. */
-async function waitUntil(due: number, { clock, timing }: Engine, signal: AbortSignal): Promise<void> {
+async function waitFor(due: number, { clock, timing }: Engine, signal: AbortSignal): Promise<void> {
   // A piece that was already due when it was read does not count as late.
   const end = Math.max(due, clock.now())
-  await clock.until(due, signal)
+  await waitUntil(clock, due, signal)
   if (!signal.aborted) timing.record((clock.now() - end) / clock.speed)
 }

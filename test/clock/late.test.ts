@@ -2,10 +2,11 @@
 import { expect, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { wakeAtOnce } from '../support/transports.ts'
 
 test('an answer that starts after all its waits still arrives in pieces, and the journal has the time of each', async () => {
   let time = 0
-  const clock = { speed: 1, now: () => (time += 1000), until: () => Promise.resolve() }
+  const clock = { speed: 1, now: () => (time += 1000), wake: wakeAtOnce }
   const mock = createMock({ description: 'Paced.', pace: { firstToken: '2ms', perToken: '1ms' } }, { clock })
   await using server = await listen(mock, { port: 0 })
   const response = await fetch(`${server.url}/chat/completions`, {

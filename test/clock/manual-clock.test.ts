@@ -1,6 +1,7 @@
 /** The manual clock by itself: order, ties, waits that come up on the way, and what it refuses. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { waitUntil } from '../../src/engine/clock/clock.ts'
 import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 
 test('time does not move until it is advanced', async () => {
@@ -14,7 +15,7 @@ test('time does not move until it is advanced', async () => {
 test('waits end in the order in which they are due, each at its own time', async () => {
   const clock = new ManualClock()
   const seen: [string, number][] = []
-  const wait = (name: string, time: number) => clock.until(time).then(() => seen.push([name, clock.now()]))
+  const wait = (name: string, time: number) => waitUntil(clock, time).then(() => seen.push([name, clock.now()]))
   const all = [wait('third', 30), wait('first', 10), wait('second', 20), wait('never', 41)]
   await clock.advance(40)
   await Promise.all(all.slice(0, 3))
@@ -29,27 +30,27 @@ test('waits end in the order in which they are due, each at its own time', async
 test('waiting for a past time ends at once', async () => {
   const clock = new ManualClock()
   await clock.advance(10)
-  await clock.until(10)
-  await clock.until(-1)
+  await waitUntil(clock, 10)
+  await waitUntil(clock, -1)
   expect(clock.now()).toBe(10)
 })
 
 test('an aborted wait ends at once and does not delay other waits', async () => {
   const clock = new ManualClock()
   const leave = new AbortController()
-  const left = clock.until(10, leave.signal)
-  const stays = clock.until(20)
+  const left = waitUntil(clock, 10, leave.signal)
+  const stays = waitUntil(clock, 20)
   leave.abort()
   await left
   expect(clock.now()).toBe(0)
-  await clock.until(30, leave.signal)
+  await waitUntil(clock, 30, leave.signal)
   await clock.advance(20)
   await stays
 })
 
 test('advances that are not awaited run one after another', async () => {
   const clock = new ManualClock()
-  const late = clock.until(15).then(() => clock.now())
+  const late = waitUntil(clock, 15).then(() => clock.now())
   await Promise.all([clock.advance(10), clock.advance(10)])
   expect(clock.now()).toBe(20)
   expect(await late).toBe(15)
@@ -61,10 +62,10 @@ test('waiting resolves as soon as the given number of waits is pending', async (
   const met = clock.waiting(2).then(() => {
     isMet = true
   })
-  void clock.until(1)
+  void waitUntil(clock, 1)
   await clock.waiting()
   expect(isMet).toBe(false)
-  void clock.until(2)
+  void waitUntil(clock, 2)
   await met
 })
 
@@ -121,7 +122,7 @@ test('any sleepers wake as in a simple model, however the time is cut into advan
         let due = 0
         for (const nap of sleepers[sleeper]!) {
           due += nap
-          await clock.until(due)
+          await waitUntil(clock, due)
           log.push([sleeper, clock.now()])
         }
       }

@@ -1,6 +1,6 @@
 /** The real clock: speeds, fake timers in its place, and waits that are longer than a timer can be. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { realClock } from '../../src/engine/clock/clock.ts'
+import { realClock, waitUntil } from '../../src/engine/clock/clock.ts'
 import { createMock } from '../../src/index.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -10,7 +10,7 @@ test('at a speed of 100 a minute is over in 0.6 s', async () => {
   const clock = realClock(100)
   const start = clock.now()
   let isOver = false
-  void clock.until(start + 60_000).then(() => {
+  void waitUntil(clock, start + 60_000).then(() => {
     isOver = true
   })
   await vi.advanceTimersByTimeAsync(599)
@@ -24,7 +24,7 @@ test('a day at a speed of 0.01, longer than the longest timer, does not end at o
   vi.useFakeTimers()
   const clock = realClock(0.01)
   let isOver = false
-  void clock.until(clock.now() + 86_400_000).then(() => {
+  void waitUntil(clock, clock.now() + 86_400_000).then(() => {
     isOver = true
   })
   await vi.advanceTimersByTimeAsync(100 * 86_400_000 - 1)
@@ -37,7 +37,7 @@ test('a wait never ends before its time, fractions of a millisecond included', a
   vi.useFakeTimers()
   const clock = realClock()
   const due = clock.now() + 1.2
-  const end = clock.until(due)
+  const end = waitUntil(clock, due)
   await vi.advanceTimersByTimeAsync(2)
   await end
   expect(clock.now()).toBeGreaterThanOrEqual(due)
@@ -52,7 +52,7 @@ test.each([undefined, ['setTimeout', 'clearTimeout'] as const])(
     const times: number[] = []
     const nap = async (): Promise<void> => {
       for (let due = start + 10; due <= start + 50; due += 10) {
-        await clock.until(due)
+        await waitUntil(clock, due)
         times.push(clock.now() - start)
       }
     }
@@ -69,7 +69,7 @@ test('waits shorter than the timer resolution add up to their sum', async () => 
   let naps = 0
   const nap = async (): Promise<void> => {
     for (let due = 0.25; due <= 250; due += 0.25) {
-      await clock.until(start + due)
+      await waitUntil(clock, start + due)
       naps++
     }
   }
@@ -97,7 +97,7 @@ test('installing and removing fake timers neither turns the clock back nor makes
 test('a wait that is aborted leaves no timer behind', async () => {
   vi.useFakeTimers()
   const leave = new AbortController()
-  const left = realClock().until(1e9, leave.signal)
+  const left = waitUntil(realClock(), 1e9, leave.signal)
   expect(vi.getTimerCount()).toBe(1)
   leave.abort()
   await left

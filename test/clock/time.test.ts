@@ -127,9 +127,9 @@ describe.each([inProcess, overHttp])('with a manual clock, over $name', (transpo
 class NotedClock extends ManualClock {
   readonly due: number[] = []
 
-  override until(time: number, signal?: AbortSignal): Promise<void> {
+  override wake(time: number, run: () => void): () => void {
     this.due.push(time)
-    return super.until(time, signal)
+    return super.wake(time, run)
   }
 }
 

@@ -10,6 +10,7 @@ import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { type CallOverrides, call } from './call.ts'
 import { read } from './core.ts'
+import { wakeAtOnce } from './transports.ts'
 
 export type LimitedCall = Omit<CallOverrides, 'now' | 'transport'>
 
@@ -30,7 +31,7 @@ export class LimitedMock {
 
   constructor(source: ScenarioInput | ScenarioSource) {
     const scenario = this.compile(source)
-    this.mock = new Mock(scenario, { clock: { speed: 1, now: () => this.now, until: () => Promise.resolve() } })
+    this.mock = new Mock(scenario, { clock: { speed: 1, now: () => this.now, wake: wakeAtOnce } })
   }
 
   compile(source: ScenarioInput | ScenarioSource) {

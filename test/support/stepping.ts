@@ -16,8 +16,10 @@ export class SteppingClock implements Clock {
     return this.#now
   }
 
-  async until(time: number): Promise<void> {
+  wake(time: number, run: () => void): () => void {
     this.#now = Math.max(this.#now, time)
+    queueMicrotask(run)
+    return () => {}
   }
 
   advance(ms: number): void {

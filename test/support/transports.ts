@@ -104,8 +104,14 @@ async function serve(listener: RequestListener, path: string): Promise<Opened> {
   return { baseUrl: `http://127.0.0.1:${port}${path}`, [Symbol.asyncDispose]: close }
 }
 
+/** `wake` of a clock whose waits take no time. */
+export const wakeAtOnce: Clock['wake'] = (_time, run) => {
+  queueMicrotask(run)
+  return () => {}
+}
+
 /** A clock that stands still: waits take no time and limits never refill, so that only the calls matter. */
-export const stillClock: Clock = { speed: 1, now: () => 0, until: () => Promise.resolve() }
+export const stillClock: Clock = { speed: 1, now: () => 0, wake: wakeAtOnce }
 
 /** A mock whose answers depend on the calls alone. */
 export function stillMock(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { send } from '../support/send.ts'
-import { stillMock, type Transport, transports } from '../support/transports.ts'
+import { stillMock, type Transport, transports, wakeAtOnce } from '../support/transports.ts'
 import { contractCall } from './calls.ts'
 
 const CLIENTS = 24
@@ -37,7 +37,7 @@ const EXPECTED = [
 /** Sends each client's first try and then its second, at each of the times; a line of letters for each try. */
 async function schedule(transport: Transport, inParallel: boolean): Promise<string[]> {
   let now = 1_000_000
-  const clock: Clock = { speed: 1, now: () => now, until: () => Promise.resolve() }
+  const clock: Clock = { speed: 1, now: () => now, wake: wakeAtOnce }
   await using opened = await transport.open(stillMock(scenario, 'schedules', { clock }))
   const tryAll = async (second: number, client: number): Promise<string[]> => {
     const call = contractCall('a try', {

@@ -13,29 +13,15 @@ export interface Clock {
   readonly speed: number
   /** Simulated milliseconds. They never go back. */
   now(): number
-  /** Resolves at `time`, or as soon as `signal` aborts. A time that has passed resolves at once. */
-  until(time: number, signal?: AbortSignal): Promise<void>
   /**
-   * Calls `run` at `time`, never before it returns; the returned function cancels that. `run` must not be pending already.
-   * The server waits this way for each token of a stream, because a promise and a signal per token would cost more than
-   * the rest.
+   * Calls `run` at `time`, which must not have passed, and never before it returns; the returned function cancels that. `run`
+   * must not be pending already. The server waits this way for each token of a stream, because a promise and a signal per
+   * token would cost more than the rest.
    */
-  wake?(time: number, run: () => void): () => void
+  wake(time: number, run: () => void): () => void
+  /** True if a test moves it, so that nobody knows how long a wait takes in real time. */
+  readonly isManual?: true
 }
-
-/** Calls `run` at a time of a clock; the returned function cancels that. */
-export function wakeAt(clock: Clock, time: number, run: () => void): () => void {
-  if (clock.wake !== undefined) return clock.wake(time, run)
-  const cancelled = new AbortController()
-  void clock.until(time, cancelled.signal).then(() => {
-    if (!cancelled.signal.aborted) run()
-  })
-  return () => cancelled.abort()
-}
-
-/** Real milliseconds until `time`. Unknown for a manual clock, so the largest number. */
-export const realMsUntil = (clock: Clock, time: number): number =>
-  clock.wake === undefined ? Number.MAX_SAFE_INTEGER : (time - clock.now()) / clock.speed
 
 const SLOWEST = 0.001
 const FASTEST = 1_000_000
@@ -71,16 +57,11 @@ export function realClock(speed = 1): Clock {
     if (!wheel.isCurrent) wheel = new TimerWheel(fakeTimers())
     return wheel.wake((time - now()) / speed, run)
   }
-  const clock = { speed, now, wake, until: (time: number, signal?: AbortSignal) => waitUntil(clock, time, signal) }
-  return clock
+  return { speed, now, wake }
 }
 
-/** Waits as `until` of a clock does, by its `wake`. */
-export function waitUntil(
-  clock: Pick<Required<Clock>, 'now' | 'wake'>,
-  time: number,
-  signal?: AbortSignal,
-): Promise<void> {
+/** Resolves at a time of a clock, or as soon as `signal` aborts. A time that has passed resolves at once. */
+export function waitUntil(clock: Clock, time: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (time <= clock.now() || signal?.aborted === true) return resolve()
     const done = (): void => {

@@ -7,10 +7,10 @@ import type { Clock } from './clock.ts'
 /** Rounds of the event loop: after a wait has ended, client and stream may take a few until the next wait begins. */
 const ROUNDS = 5
 
-/** A pending call of `until`. */
+/** A pending call of `wake`. */
 interface Wait {
   readonly time: number
-  readonly end: () => void
+  readonly run: () => void
 }
 
 /** A pending call of `waiting`. */
@@ -29,9 +29,10 @@ interface Watcher {
  */
 export class ManualClock implements Clock {
   readonly speed = 1
+  readonly isManual = true
   #now = 0
   /** Sorted by time; those of the same time in order of arrival. */
-  readonly #waits: Wait[] = []
+  #waits: Wait[] = []
   #watchers: Watcher[] = []
   /** The last call of `advance`. */
   #advancing: Promise<void> = Promise.resolve()
@@ -40,23 +41,14 @@ export class ManualClock implements Clock {
     return this.#now
   }
 
-  until(time: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (time <= this.#now || signal?.aborted === true) return resolve()
-      const end = (): void => {
-        signal?.removeEventListener('abort', leave)
-        resolve()
-      }
-      const wait: Wait = { time, end }
-      const leave = (): void => {
-        this.#waits.splice(this.#waits.indexOf(wait), 1)
-        end()
-      }
-      const firstLater = this.#waits.findIndex((other) => other.time > time)
-      this.#waits.splice(firstLater === -1 ? this.#waits.length : firstLater, 0, wait)
-      signal?.addEventListener('abort', leave, { once: true })
-      this.#tellWatchers()
-    })
+  wake(time: number, run: () => void): () => void {
+    const wait: Wait = { time, run }
+    const firstLater = this.#waits.findIndex((other) => other.time > time)
+    this.#waits.splice(firstLater === -1 ? this.#waits.length : firstLater, 0, wait)
+    this.#tellWatchers()
+    return () => {
+      this.#waits = this.#waits.filter((other) => other !== wait)
+    }
   }
 
   /**
@@ -99,7 +91,7 @@ export class ManualClock implements Clock {
     for (let next = this.#waits[0]; next !== undefined && next.time <= end; next = this.#waits[0]) {
       this.#waits.shift()
       this.#now = Math.max(this.#now, next.time)
-      next.end()
+      next.run()
       await settle()
     }
     this.#now = end

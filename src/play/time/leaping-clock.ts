@@ -2,7 +2,7 @@
  * The clock of a mock that is called by another process in virtual time: real time, and what that process has skipped. After
  * `leap(2000)`, a wait of 3 seconds has 1 second left.
  */
-import { type Clock, realClock, waitUntil, wakeAt } from '../../engine/index.ts'
+import { type Clock, realClock } from '../../engine/index.ts'
 
 interface Wait {
   /** Its end, in milliseconds of this clock. */
@@ -25,10 +25,6 @@ export class LeapingClock implements Clock {
 
   now(): number {
     return this.#real.now() + this.#skipped
-  }
-
-  until(time: number, signal?: AbortSignal): Promise<void> {
-    return waitUntil(this, time, signal)
   }
 
   /** Runs a function at a time. Returns a function that cancels it. */
@@ -62,7 +58,7 @@ export class LeapingClock implements Clock {
   /** Starts the timer of a wait, anew after a leap. */
   #startTimer(wait: Wait): void {
     wait.cancelTimer()
-    wait.cancelTimer = wakeAt(this.#real, wait.time - this.#skipped, () => {
+    wait.cancelTimer = this.#real.wake(wait.time - this.#skipped, () => {
       this.#waits.delete(wait)
       wait.run()
     })

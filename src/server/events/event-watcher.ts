@@ -39,8 +39,6 @@ export class Watcher {
   #missed = 0
   /** The data that each event had when it was sent last, as JSON. */
   readonly #lastSent = new Map<ChangingEvent, string>()
-  /** True if the connection was full at the last heartbeat; false as soon as its reader has taken something. */
-  #isStuck = false
   readonly #timers: readonly ReturnType<typeof setInterval>[]
   /** The functions that remove its listeners. */
   readonly #stops: readonly (() => void)[]
@@ -56,15 +54,15 @@ export class Watcher {
     this.#view = view
     this.#response = response
     this.#read = read
-    response.on('drain', () => {
-      this.#isStuck = false
-    })
     const every = (ms: number, run: () => void) =>
       setInterval(() => engine.bugs.guard('send events to the page', run), ms)
     this.#timers = [
       every(FLUSH_MS, () => this.#flush()),
       every(NOW_MS, () => this.#sendChanged('now')),
-      every(heartbeatMs, () => this.#beat()),
+      // Keeps the connection alive, and fails on a dead one.
+      every(heartbeatMs, () => {
+        if (!response.writableNeedDrain) response.write(': heartbeat\n\n')
+      }),
     ]
     this.#stops = [
       engine.begun.add(({ entry }) => this.#note(entry)),
@@ -122,12 +120,5 @@ export class Watcher {
 
   #send(event: string, data: object): void {
     this.#response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-  }
-
-  /** Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat. */
-  #beat(): void {
-    if (this.#isStuck) this.#response.destroy()
-    else this.#response.write(': heartbeat\n\n')
-    this.#isStuck = this.#response.writableNeedDrain
   }
 }

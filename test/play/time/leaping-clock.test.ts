@@ -1,12 +1,13 @@
 /** The clock that leaps with another process: waits end when real and skipped time reach them. */
 import { expect, test } from 'vitest'
+import { waitUntil } from '../../../src/engine/clock/clock.ts'
 import { LeapingClock } from '../../../src/play/time/leaping-clock.ts'
 
 test('a leap brings the waits nearer, in their order', async () => {
   const clock = new LeapingClock(1)
   const ended: string[] = []
-  const late = clock.until(clock.now() + 60_010).then(() => ended.push('late'))
-  const early = clock.until(clock.now() + 60_000).then(() => ended.push('early'))
+  const late = waitUntil(clock, clock.now() + 60_010).then(() => ended.push('late'))
+  const early = waitUntil(clock, clock.now() + 60_000).then(() => ended.push('early'))
   expect([clock.waits, clock.nextMs > 59_000]).toEqual([2, true])
   clock.leap(clock.nextMs)
   await Promise.all([late, early])
@@ -23,7 +24,7 @@ test('a leap is in real milliseconds at any speed', () => {
 test('an aborted or cancelled wait is none', async () => {
   const clock = new LeapingClock(1)
   const left = new AbortController()
-  const wait = clock.until(clock.now() + 60_000, left.signal)
+  const wait = waitUntil(clock, clock.now() + 60_000, left.signal)
   const cancel = clock.wake(clock.now() + 60_000, () => {})
   left.abort()
   cancel()

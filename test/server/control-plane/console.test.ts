@@ -1,9 +1,8 @@
 /** What the page at /_mock/ is made of: its files, the event stream, one call opened, limits, catalogue, scenario texts. */
 
-import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import express, { type Response as ExpressResponse } from 'express'
+import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEvents, readTexts } from '../../../src/console/app/control-api.ts'
 import type { CallDetails } from '../../../src/core/journal/call-details.ts'
@@ -192,42 +191,6 @@ test('a connection with nothing to tell is kept alive', async () => {
     if (/(: heartbeat\n\n){2}/.test(text)) break
   }
   expect(text).toMatch(/^event: hello\n/)
-})
-
-test('a watcher that reads nothing between two heartbeats is disconnected', async () => {
-  const engine = engineOf(createMock())
-  const stream = new EventStream(engine, new AbortController().signal, 5)
-  const watch = (reads: boolean) => {
-    const response = Object.assign(new EventEmitter(), {
-      writableNeedDrain: false,
-      beats: 0,
-      isDestroyed: false,
-      writeHead: () => {},
-      end: () => {},
-      write(text: string) {
-        response.writableNeedDrain = true
-        if (text === ': heartbeat\n\n') response.beats++
-        if (reads) {
-          setImmediate(() => {
-            response.writableNeedDrain = false
-            response.emit('drain')
-          })
-        }
-      },
-      destroy() {
-        response.isDestroyed = true
-        response.emit('close')
-      },
-    })
-    stream.watch(response as unknown as ExpressResponse, engine.view)
-    onTestFinished(() => void response.destroy())
-    return response
-  }
-  const [reading, notReading] = [watch(true), watch(false)]
-  await expect.poll(() => notReading.isDestroyed).toBe(true)
-  const { beats } = reading
-  await expect.poll(() => reading.beats).toBeGreaterThan(beats + 2)
-  expect(reading.isDestroyed).toBe(false)
 })
 
 test('a call with any body to an unknown path is shown and does no harm', async () => {

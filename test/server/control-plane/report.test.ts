@@ -55,10 +55,12 @@ test('the report has every wait, how far from its due time it ended, and the lag
 test('late answers make the results invalid, until a reset', async () => {
   const clock = new ManualClock()
   const server = await serve(paced, { clock })
-  const real = clock.until.bind(clock)
-  clock.until = async (time, signal) => {
-    await real(time, signal)
-    await real(time + 500, signal)
+  const real = clock.wake.bind(clock)
+  clock.wake = (time, run) => {
+    let cancel = real(time, () => {
+      cancel = real(time + 500, run)
+    })
+    return () => cancel()
   }
   await streamed(server, clock)
   const { timing } = (await fetchFrom(server, { path: REPORT })).json
