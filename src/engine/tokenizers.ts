@@ -31,7 +31,17 @@ export function tokenizer(encoding: Encoding): Tokenizer {
 
 /** Resolves when all calls can be decided: in Node at once. */
 export function loadTokenizers(): Promise<unknown> {
-  loading ??= Promise.all(fs === undefined ? [importTable('o200k_base'), importTable('cl100k_base')] : [])
+  if (fs !== undefined) return Promise.resolve()
+  const addImported =
+    (encoding: Encoding) =>
+    ({ default: base64 }: { readonly default: string }): void => {
+      add(encoding, new TokenTable(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))))
+    }
+  // Bundlers make a chunk only of an import with a literal name.
+  loading ??= Promise.all([
+    import('../core/lib/tokenizer/tables/o200k_base.js').then(addImported('o200k_base')),
+    import('../core/lib/tokenizer/tables/cl100k_base.js').then(addImported('cl100k_base')),
+  ])
   return loading
 }
 
@@ -39,15 +49,4 @@ function add(encoding: Encoding, table: TokenTable): Tokenizer {
   const added = createTokenizer(encoding, table)
   tokenizers.set(encoding, added)
   return added
-}
-
-// Bundlers make a chunk only of an import with a literal name.
-const imports: Readonly<Record<Encoding, () => Promise<{ readonly default: string }>>> = {
-  o200k_base: () => import('../core/lib/tokenizer/tables/o200k_base.js'),
-  cl100k_base: () => import('../core/lib/tokenizer/tables/cl100k_base.js'),
-}
-
-async function importTable(encoding: Encoding): Promise<void> {
-  const { default: base64 } = await imports[encoding]()
-  add(encoding, new TokenTable(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))))
 }

@@ -24,13 +24,10 @@ export function createRouter(
 ): Handler {
   return (request, response) => {
     const path = pathOf(request.url)
-    if (path === '/' && !hasHandlers) {
-      // Clients of the API do not ask for HTML.
-      const isBrowser = request.method === 'GET' && request.headers.accept?.includes('text/html')
-      if (isBrowser) return void response.writeHead(303, { location: '/_mock/' }).end()
-    }
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
-    if (!isControl && !HEALTH_PATHS.includes(path)) {
+    // Clients of the API do not ask for HTML.
+    const isBrowser = path === '/' && request.method === 'GET' && request.headers.accept?.includes('text/html')
+    if (!isControl && !isBrowser && !HEALTH_PATHS.includes(path)) {
       const address = readAddress(path, basePath)
       const isCall = !hasHandlers || routeOf('POST', address.path).endpoint !== 'unknown'
       if (isCall) return serve(serving, request, response, address)

@@ -21,22 +21,16 @@ const requests = new WeakMap<AbortSignal, Request>()
 export function clientSignal(request: Request): AbortSignal {
   const { signal } = request
   requests.set(signal, request)
-  runMicrotasksOnAbort(signal)
+  // msw 2 needs a microtask to see that a fetch was aborted. Fake timers such as those of Jest may hold it back, and msw would
+  // then answer with a 500. So the microtasks run at once.
+  const { clock } = queueMicrotask as typeof queueMicrotask & { readonly clock?: { runMicrotasks?(): void } }
+  if (clock !== undefined) signal.addEventListener('abort', () => clock.runMicrotasks?.(), { once: true })
   const client = nodeHttpClientOf(request)
   if (client === undefined) return signal
   if (client.destroyed) return AbortSignal.abort()
   const left = new AbortController()
   client.once('close', () => left.abort())
   return left.signal
-}
-
-/**
- * msw 2 needs a microtask to see that a fetch was aborted. Fake timers such as those of Jest may hold it back, and msw would
- * then answer with a 500. So the microtasks run at once.
- */
-function runMicrotasksOnAbort(signal: AbortSignal): void {
-  const { clock } = queueMicrotask as typeof queueMicrotask & { readonly clock?: { runMicrotasks?(): void } }
-  if (clock !== undefined) signal.addEventListener('abort', () => clock.runMicrotasks?.(), { once: true })
 }
 
 /** The client of node:http behind a request: msw 2 keeps it under a private symbol. */

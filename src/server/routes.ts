@@ -84,7 +84,7 @@ export async function createControlPlane(
     if (path === '/ready' && draining.aborted) response.status(503).json({ status: 'draining' })
     else response.json({ status: 'ok' })
   })
-  // With handlers, the router sends every path here that it does not know.
+  // With handlers, the router sends every path here that it does not know, otherwise only browsers.
   app.get('/', (request, response, next) => {
     if (request.headers.accept?.includes('text/html')) response.redirect(303, '/_mock/')
     else next()

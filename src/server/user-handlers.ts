@@ -48,7 +48,12 @@ async function serveWithPackage({ http }: typeof import('msw')): Promise<Serve> 
 
 /** For msw 3. */
 const serveDirectly: Serve = async (findResponse, request, response, next) => {
-  const mocked = await findResponse(toFetchRequest(request))
+  const { method, rawHeaders, originalUrl } = request
+  const headers = new Headers()
+  for (let index = 0; index < rawHeaders.length; index += 2) headers.append(rawHeaders[index]!, rawHeaders[index + 1]!)
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const init = { method, headers, ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }) }
+  const mocked = await findResponse(new Request(`http://${request.headers.host}${originalUrl}`, init as RequestInit))
   // msw's `passthrough()` is a response with this header.
   if (mocked === undefined || mocked.headers.get('x-msw-intention') === 'passthrough') return next()
   response.status(mocked.status)
@@ -124,13 +129,4 @@ function makeSafe(mocked: Response, response: ExpressResponse): Response {
     },
   })
   return new Response(body, head)
-}
-
-function toFetchRequest(request: ExpressRequest): Request {
-  const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
-  const headers = new Headers()
-  for (let index = 0; index < request.rawHeaders.length; index += 2)
-    headers.append(request.rawHeaders[index]!, request.rawHeaders[index + 1]!)
-  const init = { method: request.method, headers, ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }) }
-  return new Request(`http://${request.headers.host}${request.originalUrl}`, init as RequestInit)
 }

@@ -58,7 +58,14 @@ export class ManualClock implements Clock {
    * @throws MockError `invalid-option` when `by` is not such a duration.
    */
   advance(by: string | number): Promise<void> {
-    const ms = readDuration(by)
+    const ms = typeof by === 'string' ? parseDuration(by) : by
+    if (typeof ms !== 'number' || !(ms >= 0 && ms < Number.POSITIVE_INFINITY)) {
+      const shown = typeof by === 'string' ? `'${by}'` : String(by)
+      throw new MockError(
+        'invalid-option',
+        `Failed to advance the clock: expected a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0, got ${shown}.`,
+      )
+    }
     this.#advancing = this.#advancing.then(() => this.#advance(ms))
     return this.#advancing
   }
@@ -104,14 +111,4 @@ export class ManualClock implements Clock {
     this.#watchers = this.#watchers.filter((watcher) => !isMet(watcher))
     for (const { resolve } of met) resolve()
   }
-}
-
-function readDuration(by: string | number): number {
-  const ms = typeof by === 'string' ? parseDuration(by) : by
-  if (typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY) return ms
-  const shown = typeof by === 'string' ? `'${by}'` : String(by)
-  throw new MockError(
-    'invalid-option',
-    `Failed to advance the clock: expected a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0, got ${shown}.`,
-  )
 }
