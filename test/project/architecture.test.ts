@@ -15,17 +15,17 @@ const BUDGETS: Readonly<Record<string, number>> = {
   rehearse: 810,
   console: 4627,
   hunt: 3179,
-  play: 1071,
+  play: 1068,
   terminal: 263,
   testing: 372,
   'entry points': 124,
-  server: 1256,
+  server: 1229,
   record: 2058,
   fleet: 220,
   http: 962,
-  msw: 751,
-  engine: 2006,
-  'limit-store': 501,
+  msw: 748,
+  engine: 1978,
+  'limit-store': 489,
   generated: 350,
   'core/report': 861,
   'core/journal': 1250,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_381
+const TOTAL_BUDGET = 37_308
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
