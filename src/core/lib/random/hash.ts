@@ -46,16 +46,16 @@ export const hashName = (text: string): string => hash32(text, 1).toString(36) +
 
 /** The letters of an id. */
 interface Alphabet {
-  readonly codes: readonly number[]
+  readonly letters: string
   /** Number of letters that are taken from one draw. */
   readonly perDraw: number
 }
 
 /** Letters of 0-9 and a-f. */
-export const HEX: Alphabet = { codes: codesOf('0123456789abcdef'), perDraw: 8 }
+export const HEX: Alphabet = { letters: '0123456789abcdef', perDraw: 8 }
 /** Letters of A-Z, a-z and 0-9. 32 bits are enough for four of them without a visible bias, not for five. */
 export const ALPHANUMERIC: Alphabet = {
-  codes: codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
+  letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
   perDraw: 4,
 }
 // 2^32 divided by the golden ratio, as in Weyl sequences, so that the draws of neighbouring seeds do not overlap.
@@ -81,21 +81,17 @@ export class IdDraws {
     return mix32(this.#high ^ mix32(this.#state))
   }
 
-  letters({ codes: alphabet, perDraw }: Alphabet, length: number): string {
+  letters({ letters, perDraw }: Alphabet, length: number): string {
     // Building a string from an array of codes is the fastest way.
     const codes = new Array<number>(length)
     let rest = 0
     for (let index = 0; index < length; index++) {
       if (index % perDraw === 0) rest = this.next()
       // The quotient fits in 31 bits. The operators % and Math.floor of larger numbers take five times as long.
-      const quotient = (rest / alphabet.length) | 0
-      codes[index] = alphabet[rest - quotient * alphabet.length]!
+      const quotient = (rest / letters.length) | 0
+      codes[index] = letters.charCodeAt(rest - quotient * letters.length)
       rest = quotient
     }
     return String.fromCharCode.apply(null, codes)
   }
-}
-
-function codesOf(text: string): number[] {
-  return [...text].map((letter) => letter.charCodeAt(0))
 }

@@ -20,26 +20,22 @@ export function writePatternText(node: RegexNode, target: number, random: Random
       return writePatternText(options[random.below(options.length)]!, target, random, variety)
     }
     case 'repeat': {
-      const nodes = Array.from({ length: countRepeats(node, target, random) }, () => node.node)
-      return writeSequence(nodes, target, random, variety)
+      // As often as the target needs, and up to 3 times more.
+      const { node: repeated, min, max } = node
+      const { shortest, longest } = repeated
+      if (longest === 0) return ''
+      const needed = Math.max(min, longest === Number.POSITIVE_INFINITY ? 0 : Math.ceil(target / longest))
+      const possible = Math.min(max, shortest === 0 ? Math.max(needed, target) : Math.floor(target / shortest))
+      // A text is wanted where none is needed.
+      const least = target > 0 && needed === 0 ? Math.min(1, possible) : needed
+      // Where all repeats have the same length, more of them would miss the target.
+      const isOpen = possible > least && shortest !== longest
+      const count = isOpen ? least + random.below(Math.min(possible - least, 3) + 1) : Math.max(least, min)
+      return writeSequence(Array(Math.min(count, max)).fill(repeated), target, random, variety)
     }
     default:
       return ''
   }
-}
-
-/** Draws how many times a node is repeated: as often as the target needs, and up to 3 times more. */
-function countRepeats({ node, min, max }: RegexNode & { kind: 'repeat' }, target: number, random: Random): number {
-  const { shortest, longest } = node
-  if (longest === 0) return 0
-  const needed = Math.max(min, longest === Number.POSITIVE_INFINITY ? 0 : Math.ceil(target / longest))
-  const possible = Math.min(max, shortest === 0 ? Math.max(needed, target) : Math.floor(target / shortest))
-  // A text is wanted where none is needed.
-  const least = target > 0 && needed === 0 ? Math.min(1, possible) : needed
-  // Where all repeats have the same length, more of them would miss the target.
-  const isOpen = possible > least && shortest !== longest
-  const count = isOpen ? least + random.below(Math.min(possible - least, 3) + 1) : Math.max(least, min)
-  return Math.min(count, max)
 }
 
 /** Gives each node its shortest length, and shares the rest of the target out among those that can be longer. */
