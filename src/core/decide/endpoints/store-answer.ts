@@ -5,7 +5,7 @@
 
 import { itemType } from '../../dialects/responses/read-responses.ts'
 import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
-import type { Part } from '../../protocol/plan/text-parts.ts'
+import { type Part, textOfPart } from '../../protocol/plan/text-parts.ts'
 import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerJson } from '../call/respond.ts'
@@ -62,7 +62,7 @@ export function storeAnswer(
     const note = `the ${type} was not stored: with its request it has ${length} bytes, and at most ${limit} are stored`
     return { notes: [note] }
   }
-  const text = typeof body === 'string' ? body : [...body].join('')
+  const text = textOfPart(body)
   const answer: StoredAnswer = { ...ownFields, sessionId: session.id, answer: text, request }
   return { effects: [{ type: 'store-answer', answer }] }
 }

@@ -12,7 +12,7 @@
 
 import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
-import { byteLengthOf, joinParts, jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
+import { byteLengthOf, joinParts, jsonOfText, type Part, textOfPart } from '../../protocol/plan/text-parts.ts'
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import { type PackedPieces, packPieces } from '../../protocol/turn/pieces.ts'
 
@@ -63,8 +63,6 @@ export class OneEvent {
     return 0
   }
 }
-
-const textOfPart = (part: Part): string => (typeof part === 'string' ? part : [...part].join(''))
 
 /** The fields of a delta besides its text. */
 interface DeltaFields {

@@ -24,6 +24,9 @@ export const MAX_SHORT_BYTES = 65_536
 export const byteLengthOf = (text: string | { readonly byteLength: number }): number =>
   typeof text === 'string' ? countUtf8(text) : text.byteLength
 
+/** A text in parts as one text. */
+export const textOfPart = (part: Part): string => (typeof part === 'string' ? part : [...part].join(''))
+
 /** The texts as one: built at once if it is short. */
 export function joinParts(parts: readonly Part[]): Part {
   let maxBytes = 0
@@ -40,7 +43,7 @@ export function joinParts(parts: readonly Part[]): Part {
     }
   }
   let text = ''
-  for (const part of parts) text += typeof part === 'string' ? part : [...part].join('')
+  for (const part of parts) text += typeof part === 'string' ? part : textOfPart(part)
   return text
 }
 

@@ -117,8 +117,8 @@ export interface EndpointRoute
 export function routeOf(method: string, path: string): EndpointRoute {
   const routes = fixedPaths.get(path)
   if (routes !== undefined) return routes.byMethod.get(method) ?? routes.wrongMethod
-  for (const { pattern, byMethod, wrongMethod } of patternPaths) {
-    const parameter = pattern.exec(path)?.[1]
+  for (const { pattern, byMethod, wrongMethod } of allPaths) {
+    const parameter = pattern?.exec(path)?.[1]
     // An operation of the service whose path looks like that of a stored response.
     const isOperation = method === 'POST' && path === '/v1/responses/compact'
     if (parameter === undefined || isOperation) continue
@@ -141,41 +141,35 @@ const UNKNOWN: EndpointRoute = {
   answerLimit: 0,
 }
 
-/** Every route of every endpoint. Two endpoints may share a path, with different methods. */
+/** Every route of every endpoint. */
 const allRoutes = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpoint, { routes, ...description }]) =>
   routes.map((name) => {
     const [method = '', path = ''] = name.split(' ')
-    return { method, path, route: { ...description, endpoint: endpoint as Endpoint, name } }
+    return { ...description, endpoint: endpoint as Endpoint, name, method, path }
   }),
 )
 
-/** The routes of one path by their methods, and the route of any other method. */
+/** The routes of each path by their methods, and the route of any other method. Two endpoints may share a path. */
 const allPaths = [...new Set(allRoutes.map(({ path }) => path))].map((path) => {
-  const ofPath = allRoutes.filter((described) => described.path === path)
-  const allow = ofPath.map(({ method }) => method).join(', ')
+  const routes = allRoutes.filter((route) => route.path === path)
+  const allow = routes.map(({ method }) => method).join(', ')
   const byMethod = new Map<string, EndpointRoute>()
-  for (const { method, route } of ofPath) {
-    byMethod.set(method, { ...route, allow, accepts: true, parsesBody: method === 'POST' })
+  for (const route of routes) {
+    byMethod.set(route.method, { ...route, allow, accepts: true, parsesBody: route.method === 'POST' })
   }
-  const main = byMethod.get(ofPath[0]!.method)!
-  const wrongMethod: EndpointRoute = { ...main, name: '', accepts: false, readsBody: false, parsesBody: false }
-  return { path, byMethod, wrongMethod }
-})
-const hasParameter = ({ path }: { readonly path: string }): boolean => path.includes('{')
-const fixedPaths = new Map(allPaths.filter((each) => !hasParameter(each)).map((each) => [each.path, each]))
-const patternPaths = allPaths.filter(hasParameter).map((each) => {
+  const wrongMethod = { ...routes[0]!, allow, name: '', accepts: false, readsBody: false, parsesBody: false }
   // `{id}` is one segment, `{+model}` may contain slashes.
-  const pattern = each.path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))
-  return { ...each, pattern: new RegExp(`^${pattern}$`) }
+  const source = path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))
+  return { path, byMethod, wrongMethod, pattern: source === path ? undefined : new RegExp(`^${source}$`) }
 })
+const fixedPaths = new Map(allPaths.filter(({ pattern }) => pattern === undefined).map((each) => [each.path, each]))
 
 /** The known path that an unknown one resembles: `POST /v1/chat/completions`. */
 export function nearestRoute(path: string): string | null {
   const bare = trimSlashes(path)
   const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
   const nearestPath = nearest(withBase, [...fixedPaths.keys()], 1)[0]
-  const known = allRoutes.find((described) => described.path === nearestPath)
-  return known === undefined ? null : known.route.name
+  return allRoutes.find((route) => route.path === nearestPath)?.name ?? null
 }
 
 /** Removes the slashes at the end of an address. Not with `/\/+$/`, whose time would grow with the square of a row of slashes. */
