@@ -197,18 +197,17 @@ export function compileField(field: string, wanted: unknown, options: FilterOpti
 }
 
 /** An entry, with the facts of its call read when they are first needed. */
-export class Subject {
-  readonly entry: JournalEntry
-  #facts: Facts | undefined
+export type Subject = Readonly<ReturnType<typeof subjectOf>>
 
-  constructor(entry: JournalEntry) {
-    this.entry = entry
-  }
-
-  get facts(): Facts {
-    const { endpoint, model, attempt, state, body = {} } = this.entry
-    this.#facts ??= buildFacts({ endpoint, key: '', model, attempt, state, body, bodyText: undefined })
-    return this.#facts
+export function subjectOf(entry: JournalEntry) {
+  let facts: Facts | undefined
+  return {
+    entry,
+    get facts(): Facts {
+      const { endpoint, model, attempt, state, body = {} } = entry
+      facts ??= buildFacts({ endpoint, key: '', model, attempt, state, body, bodyText: undefined })
+      return facts
+    },
   }
 }
 

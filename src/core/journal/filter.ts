@@ -15,7 +15,7 @@ import type { Difference } from '../scenario/check/describe-values.ts'
 import { patternsToText } from '../scenario/compile/pattern-text.ts'
 import type { OneOrMany } from '../scenario/conditions/condition.ts'
 import type { JournalEntry, Outcome } from './entry.ts'
-import { compileField, FilterError, type FilterOptions, filterFields, Subject } from './filter-fields.ts'
+import { compileField, FilterError, type FilterOptions, filterFields, subjectOf } from './filter-fields.ts'
 
 /** Selection of calls: all conditions must hold; of a list, any value. */
 export interface CallFilter extends Omit<Conditions, 'endpoint'> {
@@ -72,12 +72,12 @@ export function compileFilter(filter: CallFilter, options: FilterOptions) {
     .map(([field, wanted]) => compileField(field, patternsToText(wanted), options))
   return {
     matches: (entry: JournalEntry): boolean => {
-      const subject = new Subject(entry)
+      const subject = subjectOf(entry)
       return conditions.every(({ holds }) => holds(subject))
     },
     /** The conditions that the entry does not fulfil; empty for one that matches. */
     differences: (entry: JournalEntry): readonly Difference[] => {
-      const subject = new Subject(entry)
+      const subject = subjectOf(entry)
       return conditions
         .filter(({ holds }) => !holds(subject))
         .map(({ field, needed, describeFound }) => ({ field, found: describeFound(subject), needed }))

@@ -67,26 +67,18 @@ export function findBodyDifferences(
   const differences: PartDifference[] = []
   const compareParts = (wanted: unknown, got: unknown, path: readonly (string | number)[]): void => {
     if (differences.length >= MAX_DIFFERENCES || isEqual(wanted, got)) return
-    const names = namesInEither(wanted, got)
-    // Two values without parts, or of different types.
-    if (names === undefined)
+    let names: Iterable<string | number>
+    if (isObject(wanted) && isObject(got)) names = new Set([...Object.keys(wanted), ...Object.keys(got)])
+    else if (Array.isArray(wanted) && Array.isArray(got)) names = (wanted.length > got.length ? wanted : got).keys()
+    else {
+      // Two values without parts, or of different types.
       differences.push({ field: pathText(path), wanted, sent: got, describe: () => describeBoth(wanted, got) })
-    else for (const name of names) compareParts(valueAt(wanted, name), valueAt(got, name), [...path, name])
+      return
+    }
+    for (const name of names) compareParts(valueAt(wanted, name), valueAt(got, name), [...path, name])
   }
   compareParts(recorded, sent, ['request'])
   return differences
-}
-
-/** The names or indexes in either of two maps or lists; undefined for other values. */
-function namesInEither(recorded: unknown, sent: unknown): readonly (string | number)[] | undefined {
-  if (Array.isArray(recorded) && Array.isArray(sent)) {
-    const [shorter, longer] = [Math.min(recorded.length, sent.length), Math.max(recorded.length, sent.length)]
-    // Each item of the longer list after the end of the shorter one is a difference.
-    const length = Math.min(longer, shorter + MAX_DIFFERENCES)
-    return Array.from({ length }, (_, index) => index)
-  }
-  if (isObject(recorded) && isObject(sent)) return [...new Set([...Object.keys(recorded), ...Object.keys(sent)])]
-  return undefined
 }
 
 const valueAt = (value: unknown, name: string | number): unknown =>
