@@ -10,12 +10,6 @@
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 
-/** A metric: its HELP and TYPE lines, and its samples by name and labels. */
-interface Metric {
-  readonly heads: Set<string>
-  readonly samples: Map<string, number>
-}
-
 /** `# TYPE mock_calls_total counter` */
 const HEAD = /^# (?:HELP|TYPE) (\S+)/
 /** `mock_calls_total{status="200"} 3` */
@@ -24,13 +18,15 @@ const KEEP_LARGEST = /_seconds$/
 const KEEP_SMALLEST = /_(?:timing_valid|store_up)$/
 
 export function mergeMetrics(texts: readonly string[]): string {
-  const metrics = new Map<string, Metric>()
+  /** A metric: its HELP and TYPE lines, and its samples by name and labels. */
+  const newMetric = () => ({ heads: new Set<string>(), samples: new Map<string, number>() })
+  const metrics = new Map<string, ReturnType<typeof newMetric>>()
   // The metric of the last head. The samples after it belong to it: those of a histogram do not have its name.
-  let metric: Metric = { heads: new Set(), samples: new Map() }
+  let metric = newMetric()
   for (const line of texts.flatMap((text) => text.split('\n'))) {
     const [, metricName] = HEAD.exec(line) ?? []
     if (metricName !== undefined) {
-      metric = metrics.get(metricName) ?? { heads: new Set(), samples: new Map() }
+      metric = metrics.get(metricName) ?? newMetric()
       metric.heads.add(line)
       metrics.set(metricName, metric)
       continue
@@ -40,17 +36,14 @@ export function mergeMetrics(texts: readonly string[]): string {
     const value = Number(text)
     const sample = name + labels
     const earlier = metric.samples.get(sample)
-    metric.samples.set(sample, earlier === undefined ? value : combine(name, earlier, value))
+    let merged = value + (earlier ?? 0)
+    if (earlier !== undefined && KEEP_LARGEST.test(name)) merged = Math.max(earlier, value)
+    if (earlier !== undefined && KEEP_SMALLEST.test(name)) merged = Math.min(earlier, value)
+    metric.samples.set(sample, merged)
   }
   const lines = [...metrics.values()].flatMap(({ heads, samples }) => [
     ...heads,
     ...[...samples].map(([sample, value]) => `${sample} ${value}`),
   ])
   return lines.map((line) => `${line}\n`).join('')
-}
-
-function combine(name: string, first: number, second: number): number {
-  if (KEEP_LARGEST.test(name)) return Math.max(first, second)
-  if (KEEP_SMALLEST.test(name)) return Math.min(first, second)
-  return first + second
 }

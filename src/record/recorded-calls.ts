@@ -24,14 +24,9 @@ export interface Recording {
 
 /**
  * Loads the cassette in a file.
- * @param subject the beginning of the message about a file without recordings.
  * @throws Error when there is none, or when it has no recorded requests.
  */
-export async function loadCassette(
-  path: string,
-  subject = 'it',
-  upstream = 'https://api.openai.com/v1',
-): Promise<ScenarioSource> {
+export async function loadCassette(path: string, upstream = 'https://api.openai.com/v1'): Promise<ScenarioSource> {
   const advice = `api-mock record --upstream ${upstream} --out cassette.yaml`
   if (!existsSync(path)) {
     const failure = `Failed to read cassette '${path}': there is no such file (looked for ${resolve(path)}).`
@@ -39,7 +34,7 @@ export async function loadCassette(
   }
   const { source } = await loadScenario(/[/\\]/.test(path) ? path : `./${path}`)
   if (recordedCalls(source).length > 0) return source
-  throw new Error(`${subject} has no recorded requests. Record some: ${advice}`)
+  throw new Error(`'${path}' has no recorded requests. Record some: ${advice}`)
 }
 
 /** The recorded calls of a scenario; other rules are left out. */

@@ -51,7 +51,7 @@ test('a file that is no cassette is named, and the others are checked', async ()
   expect(code).toBe(1)
   expect(stdout).toContain('2 recordings, 1 to make again')
   expect(stderr).toContain(`Failed to check '${join(folder, 'b.json')}': `)
-  expect(stderr).toContain(`Failed to check '${join(folder, 'c.yaml')}': it has no recorded requests.`)
+  expect(stderr).toContain(`${join(folder, 'c.yaml')}' has no recorded requests.`)
 })
 
 test('a missing file or folder is named, with the command that records one', async () => {

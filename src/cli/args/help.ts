@@ -12,7 +12,7 @@ const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
 export async function printHelp([first = '', second = '', ...rest]: readonly string[]): Promise<void> {
   let args = [first, second, ...rest]
   if (first === '--get-yargs-completions') {
-    // `--get-yargs-completions api-mock --po`: yargs completes no options without a command. They are those of start.
+    // `--get-yargs-completions api-mock --port`: yargs completes no options without a command. They are those of start.
     const names = ['completion', ...COMMANDS.map(({ name }) => name)]
     const isStart = rest.at(-1)?.startsWith('-') && !names.some((name) => rest.includes(name))
     if (isStart) args = [first, second, 'start', ...rest]

@@ -13,39 +13,28 @@ import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { loadFile } from '../../engine/node.ts'
 import type { CheckSettings } from '../args/command-options.ts'
 
-/** The result of checking one file. */
-type FileResult = Awaited<ReturnType<typeof checkFile>>
-
 /** Prints the results in the order of the files; the exit code is 1 when any file has a problem. */
-export async function check(files: readonly string[], { json, strict }: CheckSettings): Promise<number> {
-  const results: FileResult[] = []
-  for (const file of files) {
-    const result = await checkFile(file, strict)
+export async function check(paths: readonly string[], { json, strict }: CheckSettings): Promise<number> {
+  const results: Awaited<ReturnType<typeof checkFile>>[] = []
+  for (const path of paths) {
+    const result = await checkFile(path, strict)
     results.push(result)
     if (!json) process.stdout.write(`${result.text}\n`)
   }
-  const report = buildReport(results)
-  if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  return report.ok ? 0 : 1
-}
-
-/** The report of `--json`. Programs read it; its form is documented. */
-function buildReport(results: readonly FileResult[]) {
-  const files = results.map(({ file, ok, problems, warnings }) => {
-    return { file, ok, problems: problems.length, warnings: warnings.length }
-  })
-  const listAll = (kind: 'problems' | 'warnings', severity: 'error' | 'warning') =>
-    results.flatMap((result) =>
-      result[kind].map(({ path, message, line = null, column = null }) => {
-        return { file: result.file, line, column, path, message, severity }
-      }),
-    )
-  return {
-    ok: results.every(({ ok }) => ok),
-    files,
-    problems: listAll('problems', 'error'),
-    warnings: listAll('warnings', 'warning'),
+  const isOk = results.every(({ ok }) => ok)
+  if (json) {
+    // Programs read it; its form is documented.
+    const files = results.map(({ file, ok, problems, warnings }) => {
+      return { file, ok, problems: problems.length, warnings: warnings.length }
+    })
+    const listAll = (kind: 'problems' | 'warnings', severity: 'error' | 'warning') =>
+      results.flatMap(({ file, [kind]: found }) =>
+        found.map(({ path, message, line = null, column = null }) => ({ file, line, column, path, message, severity })),
+      )
+    const report = { ok: isOk, files, problems: listAll('problems', 'error'), warnings: listAll('warnings', 'warning') }
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   }
+  return isOk ? 0 : 1
 }
 
 /** Checks one file. One with problems cannot be used. `text` is the result for people. */

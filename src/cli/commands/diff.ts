@@ -18,7 +18,7 @@ import type { DiffSettings } from '../args/command-options.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {
-  const calls = recordedCalls(await loadCassette(cassette, `'${cassette}'`, upstream.href))
+  const calls = recordedCalls(await loadCassette(cassette, upstream.href))
   // With a scenario, the service is compared with the mock in place of the recorded answers.
   const loaded = scenario === undefined ? undefined : await loadScenario(scenario)
   const compiled = loaded && compileScenario(loaded.source, { name: loaded.name, compilePattern })

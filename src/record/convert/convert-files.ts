@@ -6,14 +6,14 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
-import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../core/lib/text/json.ts'
 import { MODEL_ENDPOINTS, pathOf } from '../../core/protocol/request/endpoints.ts'
 import { Cassette } from '../cassette.ts'
 import { EventSplitter, recordedAnswer, recordedRequest, retryAfterMs } from '../recorded-exchange.ts'
 import type { Redactor } from '../redact/redact.ts'
 import type { TimedText } from '../redact/redact-stream.ts'
 import { addFixtures, type Loss } from './add-fixtures.ts'
-import { hasVectors, IGNORED_FIELDS } from './fixture-vector.ts'
+import { IGNORED_FIELDS } from './fixture-vector.ts'
 import { decodeBody, type FoundExchange, type HttpExchange, readHar, readVcr } from './read-exchanges.ts'
 
 /** The formats, for messages. */
@@ -48,7 +48,9 @@ export function convertFiles(
     return []
   })
   const allFixtures = known.flatMap(({ format, items }) => (format === 'aimock' ? items : []))
-  const ignored = [...ignore, ...(hasVectors(allFixtures) ? IGNORED_FIELDS : [])]
+  const responses = objectsIn(allFixtures).map(({ response }) => response)
+  const hasVectors = responses.some((response) => isObject(response) && Array.isArray(response.embedding))
+  const ignored = [...ignore, ...(hasVectors ? IGNORED_FIELDS : [])]
   const names = known.length === 1 ? basename(known[0]!.path) : `${known.length} files`
   const cassette = new Cassette({
     description: redactor.redactText(`Converted from ${names}.`),
@@ -82,18 +84,16 @@ function addExchanges(exchanges: readonly FoundExchange[], cassette: Cassette, r
     } catch (error) {
       const { message } = error as Error
       const reason = error instanceof RangeError ? 'it is nested too deeply' : redactor.redactText(message)
-      findings.push({ place: describePlace(exchange, redactor), reason: `not converted: ${reason}` })
+      let { place } = exchange
+      if ('url' in exchange) {
+        // `interactions[2] (GET https://api.openai.com/v1/models)`, without the query, which may hold a key.
+        const address = redactor.redactText(exchange.url.replace(/[?#].*$/s, '')).slice(0, MAX_URL_LENGTH)
+        place += ` (${exchange.method.toUpperCase().slice(0, 20)} ${address})`
+      }
+      findings.push({ place, reason: `not converted: ${reason}` })
     }
   }
   return { items: exchanges.length, carried: exchanges.length - findings.length, findings }
-}
-
-/** `interactions[2] (GET https://api.openai.com/v1/models)`, without the query, which may hold a key. */
-function describePlace(exchange: FoundExchange, redactor: Redactor): string {
-  if (!('url' in exchange)) return exchange.place
-  const { place, method, url } = exchange
-  const address = redactor.redactText(url.replace(/[?#].*$/s, '')).slice(0, MAX_URL_LENGTH)
-  return `${place} (${method.toUpperCase().slice(0, 20)} ${address})`
 }
 
 /** The ends of the paths of endpoints: `/chat/completions`. Gateways and deployments have paths of their own before it. */

@@ -7,7 +7,7 @@
  *       answer: { body: ..., vectors: [...] }
  */
 import { encodeBase64 } from '../../core/lib/embeddings/float32.ts'
-import { isObject, type JsonObject, objectsIn } from '../../core/lib/text/json.ts'
+import type { JsonObject } from '../../core/lib/text/json.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { CassetteRule } from '../cassette-text.ts'
 import { extractVectors } from '../extract-vectors.ts'
@@ -15,10 +15,6 @@ import type { Note } from './fixture-match.ts'
 
 /** Fields of an embeddings request that make no difference to a fixture. */
 export const IGNORED_FIELDS = ['dimensions', 'user']
-
-/** True if one of the fixtures answers with a vector. */
-export const hasVectors = (fixtures: readonly unknown[]): boolean =>
-  objectsIn(fixtures).some(({ response }) => isObject(response) && Array.isArray(response.embedding))
 
 /**
  * Builds the rules for a fixture with a vector: one for clients that ask for base64, as the official ones do, and those for others.

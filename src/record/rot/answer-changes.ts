@@ -16,10 +16,7 @@ const RESPONSE_EVENT = /^event: response\.\w+$/gm
 /** Those of them that not every stream has. */
 const OPTIONAL_EVENT = /response\.(?:completed|incomplete|failed|queued|cancelled)$/
 
-export function answerChanges(recording: Recording): {
-  readonly added: readonly string[]
-  readonly dropped: readonly string[]
-} {
+export function answerChanges(recording: Recording) {
   const recorded = recording.answers.findLast(({ status, isCut }) => status === 200 && !isCut)
   const now = answerIn(askToday(recording))
   if (recorded === undefined || now.status !== 200) return { added: [], dropped: [] }
