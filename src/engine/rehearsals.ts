@@ -40,12 +40,6 @@ export interface CallMessage extends Omit<RehearsalStage, 'scenario' | 'answerLi
 /** The answer of the worker to a call: the results that took long. */
 export type WorkerMessage = readonly (readonly [name: string, input: string, result: unknown])[]
 
-/** A call that the worker has not answered. */
-interface PendingCall {
-  readonly resolve: (message: WorkerMessage) => void
-  readonly reject: (reason: unknown) => void
-}
-
 export class Rehearsals implements Rehearser {
   readonly #start: () => Worker | undefined
   /** Undefined until the first heavy call, and after a failure. */
@@ -56,8 +50,6 @@ export class Rehearsals implements Rehearser {
   #failed: Scenario | undefined
   /** The end of the last call of `run`: the worker gets one call at a time. */
   #last: Promise<unknown> = Promise.resolve()
-  /** The last call that the worker was sent. */
-  #pending: PendingCall | undefined
   #isClosed = false
 
   /** @param start starts a worker; undefined where there is none. */
@@ -72,12 +64,10 @@ export class Rehearsals implements Rehearser {
     return run
   }
 
-  async #run(call: Call, stage: RehearsalStage): Promise<Memos | undefined> {
-    const { scenario, answerLimit, ...state } = stage
+  async #run(call: Call, { scenario, answerLimit, ...state }: RehearsalStage): Promise<Memos | undefined> {
     if (this.#isClosed || scenario === this.#failed) return undefined
-    let worker: Worker | undefined
     try {
-      worker = this.#worker ?? this.#startWorker()
+      const worker = this.#worker ?? this.#startWorker()
       if (worker === undefined) return undefined
       if (scenario !== this.#loaded) {
         const { source, name, seed } = scenario
@@ -85,35 +75,32 @@ export class Rehearsals implements Rehearser {
         worker.postMessage(message)
         this.#loaded = scenario
       }
-      const results = await new Promise<WorkerMessage>((resolve, reject) => {
-        this.#pending = { resolve, reject }
-        worker!.postMessage({ type: 'call', call, ...state } satisfies CallMessage)
+      let giveUp!: () => void
+      const answered = new Promise<WorkerMessage>((resolve, reject) => {
+        giveUp = () => reject(new Error('The worker has ended.'))
+        worker.once('message', resolve).once('exit', giveUp)
+        worker.postMessage({ type: 'call', call, ...state } satisfies CallMessage)
       })
       const memos = new Memos()
-      for (const [name, input, result] of results) memos.add(name, input, result)
+      for (const [name, input, result] of await answered) memos.add(name, input, result)
+      worker.off('exit', giveUp)
       return memos
     } catch {
-      // Unless it was stopped meanwhile, the worker is at fault.
-      if (worker === this.#worker) {
-        this.#failed = scenario
-        void this.#stop()
-      }
+      this.#failed = scenario
+      void this.#stop()
       return undefined
     }
   }
 
   #startWorker(): Worker | undefined {
     const worker = this.#start()
-    if (worker === undefined) return undefined
-    // One that was stopped may still say something.
-    const isCurrent = (): boolean => worker === this.#worker
-    const fail = (reason: unknown): void => {
-      if (isCurrent()) this.#pending?.reject(reason)
-    }
-    worker.on('message', (message: WorkerMessage) => {
-      if (isCurrent()) this.#pending?.resolve(message)
-    })
-    worker.on('error', fail).on('exit', fail).unref()
+    // An error is followed by the exit.
+    worker
+      ?.on('error', () => {})
+      .on('exit', () => {
+        if (worker === this.#worker) void this.#stop()
+      })
+    worker?.unref()
     this.#worker = worker
     return worker
   }
@@ -129,7 +116,6 @@ export class Rehearsals implements Rehearser {
     const worker = this.#worker
     this.#worker = undefined
     this.#loaded = undefined
-    this.#pending?.reject(new Error('The worker was stopped.'))
     await worker?.terminate()
   }
 }

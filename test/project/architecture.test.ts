@@ -24,7 +24,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 215,
   http: 962,
   msw: 748,
-  engine: 1978,
+  engine: 1968,
   'limit-store': 489,
   generated: 350,
   'core/report': 861,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_262
+const TOTAL_BUDGET = 37_252
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
