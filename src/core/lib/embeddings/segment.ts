@@ -44,7 +44,7 @@ const LOWER_CASE = /[a-z]/
 
 // Set by the first call of `eachPiece`: the character tables take 2 to 8 ms, and most servers start without a text that needs
 // them. `run` splits a word of several writings.
-let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
+let patterns: { readonly piece: RegExp; readonly run: RegExp } | undefined
 
 /**
  * Calls `visit` for each piece of `text` in order, normalised: compatible forms (Unicode's NFKC), cases and accents
@@ -53,7 +53,6 @@ let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly 
 export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) => void): void {
   patterns ??= {
     piece: new RegExp(`(${NUMBER}|${ABBREVIATION}|${LETTERS})|(${EMOJI})|[\\p{P}\\p{S}]`, 'gu'),
-    otherWriting: new RegExp(`[${HANGUL_SET}${DENSE_SET}${UNSPACED_SET}]`, 'u'),
     run: new RegExp(
       `([${HANGUL_SET}]+)|([${DENSE_SET}]+)|([${UNSPACED_SET}]+)|[^${HANGUL_SET}${DENSE_SET}${UNSPACED_SET}]+`,
       'gu',
@@ -69,7 +68,7 @@ export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) 
   for (const [piece, letters, emoji] of plain.toLowerCase().matchAll(patterns.piece)) {
     if (letters === undefined) {
       visit(piece, emoji === undefined ? 'mark' : 'symbol')
-    } else if (ASCII_ONLY.test(piece) || !patterns.otherWriting.test(piece)) {
+    } else if (ASCII_ONLY.test(piece)) {
       visit(piece, 'word')
     } else {
       for (const [run, korean, dense, unspaced] of piece.matchAll(patterns.run)) {

@@ -6,10 +6,10 @@
  */
 
 import xor128 from 'seedrandom/lib/xor128.js'
-import { hash32 } from './hash.ts'
+import { ALPHANUMERIC, hash32 } from './hash.ts'
 
-const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const PAIRS = [...ALPHANUMERIC].flatMap((first) => [...ALPHANUMERIC].map((second) => first + second))
+const LETTERS = [...ALPHANUMERIC.letters]
+const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
 const BYTES_IN_HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** A stream of seeded numbers. */
