@@ -31,8 +31,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/journal': 1250,
   'core/decide': 4211,
   'core/scenario': 2772,
-  'core/dialects': 1449,
-  'core/protocol': 3249,
+  'core/dialects': 1443,
+  'core/protocol': 3235,
   'core/lib': 3127,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_251
+const TOTAL_BUDGET = 37_231
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

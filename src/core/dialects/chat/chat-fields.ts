@@ -98,15 +98,10 @@ const messageShapes = {
 // The order of the roles is the one in which the service lists them.
 const message = variant('role', messageShapes, ['assistant', 'function', 'tool'])
 
-const jsonSchema = object({
-  name: required(declaredName),
-  description: text(),
-  schema: anyObject,
-  strict: boolean,
-})
+const jsonSchema = { name: required(declaredName), description: text(), schema: anyObject, strict: boolean }
 const responseFormat = variant('type', {
   json_object: {},
-  json_schema: { json_schema: required(jsonSchema) },
+  json_schema: { json_schema: required(object(jsonSchema)) },
   text: {},
 })
 

@@ -8,8 +8,6 @@
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import { LOGPROBS } from './read-responses.ts'
 
-type ChatFields = readonly (readonly [name: string, value: unknown])[]
-
 /**
  * The chat, with its fields in the order of the request.
  * @param messages the conversation, that of earlier turns included.
@@ -20,7 +18,7 @@ export function toChat(body: JsonObject, messages: readonly JsonObject[]): JsonO
 }
 
 /** The fields of a chat that stand for a field of a responses request. Most have the same name. */
-function chatFields(name: string, value: unknown, messages: readonly JsonObject[]): ChatFields {
+function chatFields(name: string, value: unknown, messages: readonly JsonObject[]): [string, unknown][] {
   if (isMissing(value)) return []
   switch (name) {
     case 'input':
@@ -36,7 +34,7 @@ function chatFields(name: string, value: unknown, messages: readonly JsonObject[
       return Array.isArray(value) && value.includes(LOGPROBS) ? [['logprobs', true]] : []
     case 'text': {
       const { format, verbosity } = isObject(value) ? value : {}
-      const fields: [name: string, value: unknown][] = []
+      const fields: [string, unknown][] = []
       if (isObject(format)) fields.push(['response_format', nest(format, 'json_schema')])
       if (!isMissing(verbosity)) fields.push(['verbosity', verbosity])
       return fields

@@ -179,13 +179,10 @@ export function writeOptions({
   fault,
   options,
 }: ConfiguredFault): Readonly<Record<string, string | number>> | undefined {
-  let written: Record<string, string | number> | undefined
-  for (const name in options) {
+  const changed = Object.entries(fault.options).flatMap(([name, { kind, default: usual }]) => {
     const value = options[name]
-    const spec = fault.options[name]
-    if (value === undefined || spec === undefined || value === spec.default) continue
-    written ??= {}
-    written[name] = spec.kind === 'duration' ? `${value}ms` : value
-  }
-  return written
+    if (value === undefined || value === usual) return []
+    return [[name, kind === 'duration' ? `${value}ms` : value] as const]
+  })
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }

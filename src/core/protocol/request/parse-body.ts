@@ -163,12 +163,6 @@ const hashTwice = (text: string, route: number): TwoHashes => ({
   high: hash32(text, route + 2),
 })
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const OPEN_LIST = 0x5b
-const OPEN_OBJECT = 0x7b
-
 /**
  * True if a JSON text has more values than this, counted as commas and opening brackets, or more texts, names included.
  * `["a", {"b": 1}]` has four of the former and two of the latter.
@@ -178,12 +172,12 @@ function exceeds(text: string, maxValues: number, maxTexts: number): boolean {
   let quotes = 0
   let isInText = false
   for (let index = 0; index < text.length && values <= maxValues && quotes <= 2 * maxTexts; index++) {
-    const code = text.charCodeAt(index)
-    if (code === QUOTE) {
+    const character = text[index]
+    if (character === '"') {
       isInText = !isInText
       quotes++
-    } else if (code === BACKSLASH && isInText) index++
-    else if ((code === COMMA || code === OPEN_LIST || code === OPEN_OBJECT) && !isInText) values++
+    } else if (character === '\\' && isInText) index++
+    else if ((character === ',' || character === '[' || character === '{') && !isInText) values++
   }
   return values > maxValues || quotes > 2 * maxTexts
 }

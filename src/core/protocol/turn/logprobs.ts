@@ -18,9 +18,8 @@ import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import type { TextParts } from '../plan/text-parts.ts'
 
-/** Logprobs are whole numbers of 10^-7, so they have at most 7 decimal places. */
+/** Logprobs are whole numbers of 10^-7. */
 const SCALE = 1e7
-const DECIMAL_PLACES = 7
 
 /** The logprobs of a chosen token: ln(1 - 2^-k) for k from 1. */
 // biome-ignore format: a list
@@ -29,16 +28,16 @@ const CHOSEN = [
 ]
 const CHOSEN_TEXTS = CHOSEN.map((logprob) => String(Math.round(logprob * SCALE) / SCALE))
 
-/** Alternatives: frequent tokens of any text. More than the 20 that a request may ask for. */
 const FREQUENT_TOKENS =
-  ' the| a| and| to| of| is| in| that| it| for| with| on| as| this| be| are| by| at| or| an| not| can| you| I| we| but|,|.|!|?'.split(
-    '|',
-  )
+  ' the| a| and| to| of| is| in| that| it| for| with| on| as| this| be| are| by| at| or| an| not| can| you| I| we| but|,|.|!|?'
 
 const encoder = new TextEncoder()
 
-/** Each with its JSON before the logprob and the list of its bytes, which come in either order. */
-const ALTERNATIVES = FREQUENT_TOKENS.map((text) => {
+/**
+ * Alternatives: frequent tokens of any text, more than the 20 that a request may ask for. Each has its JSON before the logprob
+ * and the list of its bytes, which come in either order.
+ */
+const ALTERNATIVES = FREQUENT_TOKENS.split('|').map((text) => {
   const start = `,{"token":${JSON.stringify(text)}`
   const byteList = `,"bytes":[${encoder.encode(text).join(',')}]`
   // The size of the JSON without the digits of the logprob.
@@ -51,11 +50,6 @@ const nextAlternative = (index: number): number => (index + 1 === ALTERNATIVES.l
 /** The alternative at an index, or the next one if it is the token itself. */
 const alternativeTo = (text: string, index: number): number =>
   ALTERNATIVES[index]!.text === text ? nextAlternative(index) : index
-
-/** Sizes of the parts of an entry that are the same in all. */
-const FIELDS_BYTES = '"token":,"logprob":,"bytes":[]'.length
-const FRAME_BYTES = '{,"top_logprobs":[]}'.length
-const BRACES_BYTES = '{}'.length
 
 /** The JSON of `logprobs` in a choice or chunk, before and after its entries. */
 export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
@@ -88,9 +82,9 @@ export function drawLogprobs(pieces: readonly Piece[], top: number, random: Rand
     certainties[token] = certainty
     const { text, bytes } = tokenAt(tokens, token)
     const fields = sizeOfFields(text, bytes, CHOSEN_TEXTS[certainty]!)
-    size += FRAME_BYTES + fields
+    size += '{,"top_logprobs":[]}'.length + fields
     // The first of the most likely tokens is the token itself.
-    if (top > 0) size += BRACES_BYTES + fields
+    if (top > 0) size += '{}'.length + fields
     if (top > 1) {
       let index = random.below(ALTERNATIVES.length)
       starts[token] = index
@@ -114,7 +108,7 @@ export function drawLogprobs(pieces: readonly Piece[], top: number, random: Rand
 /** The size of `"token":"Hi","logprob":-0.0317487,"bytes":[72,105]`. */
 function sizeOfFields(text: string, bytes: Uint8Array, logprob: string): number {
   const commas = bytes.length - 1
-  let size = FIELDS_BYTES + countUtf8(JSON.stringify(text)) + logprob.length + commas
+  let size = '"token":,"logprob":,"bytes":[]'.length + countUtf8(JSON.stringify(text)) + logprob.length + commas
   for (const byte of bytes) size += byte < 10 ? 1 : byte < 100 ? 2 : 3
   return size
 }
@@ -129,7 +123,7 @@ export function lengthOfLogprob(logprob: number): number {
   digits -= whole * SCALE
   const signAndWhole = whole < 10 ? 2 : 3
   if (digits === 0) return signAndWhole
-  let places = DECIMAL_PLACES
+  let places = 7
   while (digits % 10 === 0) {
     digits /= 10
     places--
