@@ -114,10 +114,13 @@ function takeRoom(): RequestHandler {
     request.once('end', room.receive)
     // From then on, the answer counts as unread.
     response.once('prefinish', room.release)
-    response.once('close', () => {
+    response.once('close', async () => {
+      // The route /explain leaves its promise here: an explanation goes on when its client has left.
+      await Promise.allSettled([response.locals.explaining])
       room.release()
-      // An idle connection keeps its last request.
+      // An idle connection keeps its last request and response.
       request.body = undefined
+      response.locals.explaining = undefined
     })
     next()
   }
@@ -174,7 +177,9 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
               'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
             )
           }
-          response.json(await engine.explain({ transport: 'http', ...body }, scope(response).view.session))
+          const explaining = engine.explain({ transport: 'http', ...body }, scope(response).view.session)
+          Object.assign(response.locals, { explaining })
+          response.json(await explaining)
         },
       ],
     },

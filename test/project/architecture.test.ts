@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   terminal: 263,
   testing: 372,
   'entry points': 124,
-  server: 1229,
+  server: 1233,
   record: 2050,
   fleet: 215,
   http: 962,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_231
+const TOTAL_BUDGET = 37_235
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
