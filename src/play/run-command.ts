@@ -33,12 +33,8 @@ export interface CommandEnd {
   /** True if its signal was aborted before it had ended. */
   readonly isStopped: boolean
   readonly durationMs: number
-  /** The last lines of its output, or those from its first error on. */
-  readonly lines: readonly string[]
-  /** The last 16 kB of its output. */
-  readonly output: string
-  /** Digests of its output. */
-  readonly shown: readonly string[]
+  /** The end of its output. */
+  readonly output: OutputTail
   /** True if it left processes running. They have been ended. */
   readonly hasLeftOvers: boolean
 }
@@ -78,8 +74,8 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
   const closed = new Promise((resolve) => child.once('close', resolve))
   if (child.pid === undefined) return ended as Promise<never>
 
-  const tail = new OutputTail()
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => tail.add(chunk))
+  const output = new OutputTail()
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.add(chunk))
   if (running.size === 0) process.on('exit', killRunning)
   running.add(child)
   let isTimedOut = false
@@ -102,16 +98,7 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
     if (hasLeftOvers) stop()
     await ending
     await Promise.race([closed, wait(LAST_OUTPUT_MS)])
-    return {
-      ...end,
-      isTimedOut,
-      isStopped,
-      durationMs,
-      lines: tail.excerpt,
-      output: tail.text,
-      shown: tail.shown,
-      hasLeftOvers,
-    }
+    return { ...end, isTimedOut, isStopped, durationMs, output, hasLeftOvers }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)

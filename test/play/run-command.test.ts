@@ -25,27 +25,27 @@ function isRunning(pid: string | undefined): boolean {
 test('a command has its exit code, its last lines and an empty input', async () => {
   const end = await shell('cat; echo out; echo err >&2; exit 3')
   expect(end).toMatchObject({ code: 3, signal: null, isTimedOut: false, hasLeftOvers: false })
-  expect([...end.lines].sort()).toEqual(['err', 'out'])
+  expect([...end.output.lines].sort()).toEqual(['err', 'out'])
 })
 
 test('of a long output the last lines are kept', async () => {
-  const { lines } = await shell('yes "a long line" | head -c 30000000; echo; echo "the end"')
-  expect(lines.length).toBeLessThanOrEqual(20)
-  expect(lines.at(-1)).toBe('the end')
+  const { output } = await shell('yes "a long line" | head -c 30000000; echo; echo "the end"')
+  expect(output.excerpt.length).toBeLessThanOrEqual(20)
+  expect(output.excerpt.at(-1)).toBe('the end')
 })
 
 test('a command that ignores SIGTERM is killed when its time is up, with its children', async () => {
-  const { lines, ...end } = await shell('trap "" TERM; sleep 300 & echo $!; while :; do sleep 0.1; done', {
+  const { output, ...end } = await shell('trap "" TERM; sleep 300 & echo $!; while :; do sleep 0.1; done', {
     limitMs: 300,
   })
   expect(end).toMatchObject({ code: null, signal: 'SIGKILL', isTimedOut: true })
-  expect(isRunning(lines[0])).toBe(false)
+  expect(isRunning(output.excerpt[0])).toBe(false)
 })
 
 test('processes that a command leaves in the background are ended', async () => {
-  const { lines, hasLeftOvers } = await shell('sleep 300 & echo $!')
+  const { output, hasLeftOvers } = await shell('sleep 300 & echo $!')
   expect(hasLeftOvers).toBe(true)
-  expect(isRunning(lines[0])).toBe(false)
+  expect(isRunning(output.excerpt[0])).toBe(false)
 })
 
 test('a command is ended when the hunt is stopped', async () => {

@@ -77,13 +77,13 @@ const createPlayer = (
     prepare(engine)
     const server = await listen(mock, { port: 0 })
     const run = { command, env: commandEnvironment({ mock, server }), limitMs: NO_LIMIT_MS, signal }
-    const { code, signal: endedBy, lines } = await runCommand(run).finally(() => server.close(0))
+    const { code, signal: endedBy, output } = await runCommand(run).finally(() => server.close(0))
     signal.throwIfAborted()
     let failure: string | undefined
     if (endedBy !== null) failure = `It was ended by ${endedBy}.`
     else if (code !== 0) failure = `It ended with exit code ${code}.`
     else failure = findClientFailure(engine, false)
     const isPassed = failure === undefined
-    return { isPassed, ...(!isPassed && { error: new Error(failure) }), output: lines, entries: mock.journal }
+    return { isPassed, ...(!isPassed && { error: new Error(failure) }), output: output.excerpt, entries: mock.journal }
   },
 })

@@ -138,7 +138,7 @@ export class HuntSession implements AppPlayer {
     const limitMs = this.#limits.limitOf(timed)
     const { end, effects, stopped } = await this.#runAgainst(mock, clock, limitMs)
     const entries = mock.journal
-    const checked: CheckedRun = { shown: end.output, effects, entries, durationMs: end.durationMs }
+    const checked: CheckedRun = { shown: end.output.text, effects, entries, durationMs: end.durationMs }
     if (isBaseline) {
       this.#usual = checked
       this.#limits.noteBaseline(end.durationMs)
@@ -154,8 +154,8 @@ export class HuntSession implements AppPlayer {
     if (mayWarn && verdict.isPassed && showsPartialAnswer(checked, usual)) this.#runsWithPartialAnswers++
     return {
       ...verdict,
-      output: end.lines,
-      shown: end.shown,
+      output: end.output.excerpt,
+      shown: end.output.shown,
       entries,
       isStopped: end.isStopped && stopped === undefined,
     }

@@ -30,13 +30,14 @@ export function judgeRun(
   // An error with which the command ends, as `wholeOrError` lets it: it printed the error and did not crash.
   const hasErrorCode = end.code !== 0 && end.code !== null && !end.isTimedOut
   const acceptsErrors = !isBaseline && checks.some((check) => check.acceptsErrors)
-  const isHandled = hasErrorCode && acceptsErrors && isReport(end.output)
+  const isHandled = hasErrorCode && acceptsErrors && isReport(end.output.text)
   const endFailure = stopped ?? (isHandled ? undefined : describeEnd(run))
   const failure = endFailure ?? findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
   if (failure !== undefined) {
     // Runs with the same exit code may fail for different causes, so the line with the error tells them apart.
-    const causeText = end.code === 0 ? failure : [failure, ...errorLine(end.lines)].join(' ')
-    return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }
+    const { excerpt } = end.output
+    const causeText = end.code === 0 ? failure : [failure, ...errorLine(excerpt)].join(' ')
+    return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, excerpt.join('\n')) }
   }
   // What it printed is an error, and not an answer.
   const shown = isHandled ? undefined : checked.shown
