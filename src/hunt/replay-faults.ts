@@ -44,7 +44,11 @@ export async function replayFaults(
     const first = await player.play(onKnownCalls)
     // A flaky failure may pass once.
     const run = first.isPassed && signal?.aborted !== true ? await player.play(onKnownCalls) : first
-    if (signal?.aborted === true || triedFaults === faults.length) return { run }
-    observeCalls(run.entries, onKnownCalls, known, identity)
+    if (signal?.aborted === true) return { run }
+    const isHit = observeCalls(run.entries, onKnownCalls, known, identity).some(({ fault }) => fault !== undefined)
+    // A fault on the second attempt of a call that is made only once says nothing.
+    if (triedFaults === faults.length && run.isPassed && !isHit)
+      return { missing: 'made none of the attempts that these faults hit. Hunt again.' }
+    if (triedFaults === faults.length) return { run }
   }
 }

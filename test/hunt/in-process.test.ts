@@ -253,6 +253,19 @@ test('a finding has a token that replays it, until the app is fixed or makes oth
   )
 })
 
+test('a fault on an attempt that the app no longer makes is not reached', async () => {
+  const asking = (times: number) => async (mock: Mock) => {
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    await ask(client, 'plan').catch(() => undefined)
+    for (let time = 1; time < times; time++) await ask(client, 'plan')
+  }
+  const { findings } = await findingsOf(hunt('default', asking(2), { depth: 1, faults: ['bad-request'] }))
+  const { token } = findings.find(({ faults }) => faults[0]!.attempt === 2)!
+  const error = await hunt('default', asking(1), { replay: token }).catch((thrown) => thrown)
+  expect(isMockError(error, 'not-reached')).toBe(true)
+  expect(error.message).toContain('the function made none of the attempts that these faults hit. Hunt again.')
+})
+
 test('a call without an answer takes its 10 minutes of virtual time, three times', async () => {
   let waited = 0
   const app = async (mock: Mock) => {
