@@ -2,12 +2,14 @@
  * `useMock`: a mock for the tests of a file, for every test runner with hooks. It intercepts calls while the file runs, is
  * reset before each test, gives each test a key of its own, and prints the calls of a failed test.
  */
+import { formatCall } from '../core/journal/call-text.ts'
 import { hashName } from '../core/lib/random/hash.ts'
+import { countOf, escapeControls } from '../core/lib/text/wording.ts'
 import { checkOptions } from '../core/protocol/errors/check-options.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
 import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/node.ts'
-import { describeFailedTest, describeUnusedInjections } from './ended-test.ts'
+import { listUnusedInjections } from './verification.ts'
 
 /** The hooks of a test runner. */
 export interface TestRunner<Test> {
@@ -52,8 +54,9 @@ export class RunnerMock<Test = unknown> extends Mock {
         const key = isConcurrent ? this.keyOf(test) : undefined
         if (hasFailed) console.error(describeFailedTest(this, name, key))
         // A fault that was injected by one concurrent test may apply to the calls of another one, so nobody is warned.
-        const warning = isConcurrent ? undefined : describeUnusedInjections(this, name)
-        if (warning !== undefined) console.warn(warning)
+        const unused = isConcurrent ? [] : listUnusedInjections(this)
+        if (unused.length > 0)
+          console.warn(`Warning: ${unused.join(' and ')} never applied to a call in the test '${name}'.`)
       }
     })
     runner.afterAll(() => interception?.close())
@@ -103,3 +106,21 @@ export const useMockWith =
     checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS })
     return new RunnerMock(runner, choice, options)
   }
+
+/** Most calls of a failed test that are printed, the last ones. */
+const MAX_CALLS = 20
+
+/** The calls of a failed test, with their notes. @param key the key of a concurrent test; undefined selects all calls. */
+function describeFailedTest(mock: Mock, name: string, key?: string): string {
+  const calls = mock.calls({ key })
+  if (calls.length === 0) return `The mock got no calls to ${mock.baseURL} in the test '${name}'.`
+  const hidden = calls.length - MAX_CALLS
+  return [
+    `The mock got ${countOf(calls.length, 'call')} in the test '${name}':`,
+    ...(hidden > 0 ? [`... ${countOf(hidden, 'earlier call')}`] : []),
+    ...calls.slice(-MAX_CALLS).flatMap((call) => {
+      const notes = [...call.notes, ...(call.nearMiss === undefined ? [] : [call.nearMiss.text])]
+      return [formatCall(call), ...notes.map((note) => `  ${note}`)].map(escapeControls)
+    }),
+  ].join('\n  ')
+}
