@@ -146,7 +146,13 @@ export class FunctionPlayer implements AppPlayer {
     try {
       const returned = await this.#app(this.#mock, describeRun(faults, this.known, this.#engine, report.effects))
       if (this.#checks.length > 0) report.shown = textOf(returned)
-      if (isBaseline) report.answered = new Set(this.#mock.journal.filter(isAnswered).map(({ number }) => number))
+      if (isBaseline) {
+        const answered = this.#mock.journal.filter(
+          ({ outcome, timeline = [] }) =>
+            outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined),
+        )
+        report.answered = new Set(answered.map(({ number }) => number))
+      }
       return returned
     } catch (error) {
       const acceptsErrors = !isBaseline && this.#checks.some((check) => check.acceptsErrors)
@@ -194,9 +200,6 @@ const describeRun = (faults: FaultSet, known: KnownCalls, { journal }: Engine, e
     effects.push({ name: of === undefined ? effect : `${effect} ${of}`, calls: journal.counts.kept })
   },
 })
-
-const isAnswered = ({ outcome, timeline = [] }: JournalEntry): boolean =>
-  outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined)
 
 /** The value that an app returned, as text. */
 function textOf(value: unknown): string {

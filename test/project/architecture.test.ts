@@ -14,10 +14,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points to tests': 75,
   rehearse: 810,
   console: 4627,
-  hunt: 3179,
-  play: 1068,
+  hunt: 3178,
+  play: 1057,
   terminal: 263,
-  testing: 372,
+  testing: 366,
   'entry points': 124,
   server: 1233,
   record: 2050,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_235
+const TOTAL_BUDGET = 37_217
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

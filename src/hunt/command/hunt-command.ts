@@ -3,8 +3,7 @@
  * `node agent.js` without faults, then under each set, saves a scenario file for each cause, and prints a report.
  */
 
-import type { HuntReportForm } from '../../core/report/report-forms.ts'
-import { outputReports, pairReports, type ReportTarget } from '../../terminal/report-targets.ts'
+import { outputReports, pairReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { type Cause, groupCauses } from '../causes.ts'
@@ -53,7 +52,10 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const warnings = earlier.warning === undefined ? [] : [earlier.warning]
     const hunt = toHuntResult(driven, session, settings, { seconds, basis, warnings, catchBlocks: readCatchBlocks?.() })
-    const isWritten = await reportTo(targets, hunt)
+    // Without a report for people on stdout, that goes to stderr.
+    const isForPeople = targets.some(({ form, file }) => file === undefined && (form === 'pretty' || form === 'none'))
+    if (!isForPeople) printError(writeHuntReport.pretty(hunt, createColors(process.stderr)))
+    const isWritten = await outputReports(targets, (form, paint) => writeHuntReport[form](hunt, paint))
     if (hunt.failures.length > 0 || hunt.shortfall !== undefined || !isWritten) return 1
     const hasTriedNothing = hunt.stoppedBy !== undefined && hunt.runs === 0
     return hasTriedNothing ? 2 : 0
@@ -100,13 +102,6 @@ const COMMAND: Hunted = {
   name: 'the command',
   callsHint: 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
   option: (name, values) => values.map((value) => `--${name} '${value}'`).join(' '),
-}
-
-/** Prints the reports without a file, and writes the others. Without one for people, that goes to stderr. */
-async function reportTo(targets: readonly ReportTarget<HuntReportForm>[], report: HuntResult): Promise<boolean> {
-  const isForPeople = targets.some(({ form, file }) => file === undefined && (form === 'pretty' || form === 'none'))
-  if (!isForPeople) printError(writeHuntReport.pretty(report, createColors(process.stderr)))
-  return outputReports(targets, (form, paint) => writeHuntReport[form](report, paint))
 }
 
 /**

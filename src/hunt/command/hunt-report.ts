@@ -22,7 +22,7 @@ import { errorLine } from '../../play/index.ts'
 import { type Paint, shellWord } from '../../terminal/text.ts'
 import { blockOf } from '../describe-cause.ts'
 import type { Pruned } from '../search/experiments.ts'
-import { describeCoverage } from '../search/fault-coverage.ts'
+import { describeShares } from '../search/fault-coverage.ts'
 import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
 import type { CatchBlocks } from './catch-blocks.ts'
 import type { FoundFailure, HuntResult } from './hunt-result.ts'
@@ -116,7 +116,7 @@ export function summaryOf(result: HuntResult): string {
     // A search that was stopped early has not counted them.
     lines.push(`${text}: ${left === 0 ? 'sets of faults may be left' : counted}.${remedy}`)
   }
-  if (runs > 0) lines.push(describeCoverage(coverage))
+  if (runs > 0) lines.push(`Fault coverage ${coverage.percent} %: ${describeShares(coverage)}`)
   if (catchBlocks !== undefined) lines.push(...describeCatches(catchBlocks))
   return lines.join('\n')
 }

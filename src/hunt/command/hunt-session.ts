@@ -34,12 +34,12 @@ import { commandEnvironment, listen } from '../../server/index.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { printError } from '../../terminal/text.ts'
 import type { AppPlayer } from '../drive.ts'
-import type { CheckedRun, SideEffect } from '../properties.ts'
+import { type CheckedRun, type SideEffect, wholeOrError } from '../properties.ts'
 import { ignoring, withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { IdentityOptions, KnownCall } from '../search/known-calls.ts'
 import type { SessionSettings } from './hunt-options.ts'
-import { judgeRun, showsPartialAnswer } from './judge-run.ts'
+import { judgeRun } from './judge-run.ts'
 import { ProgressLine } from './progress-line.ts'
 import { RunLimits, type TimedRun } from './run-limits.ts'
 import { runOptionsOf } from './saved-settings.ts'
@@ -150,8 +150,11 @@ export class HuntSession implements AppPlayer {
     const usual = this.#usual ?? checked
     const verdict = judgeRun({ mock, end, stopped, limitMs, checked, isBaseline }, usual, settings)
     // With --whole-or-error, the run has failed. Shrinking, which has no such option, does not warn.
-    const mayWarn = settings['whole-or-error'] === false && !isBaseline
-    if (mayWarn && verdict.isPassed && showsPartialAnswer(checked, usual)) this.#runsWithPartialAnswers++
+    const mayWarn = settings['whole-or-error'] === false && !isBaseline && verdict.isPassed
+    const { find } = wholeOrError()
+    // The usual run shows whole answers.
+    if (mayWarn && find(usual, usual) === undefined && find(checked, usual) !== undefined)
+      this.#runsWithPartialAnswers++
     return {
       ...verdict,
       output: end.output.excerpt,

@@ -67,9 +67,3 @@ function describeEnd({ end, limitMs, checked }: EndedRun): string | undefined {
   if (signal !== null) return `It was ended by ${signal}.`
   return code === 0 ? undefined : `It ended with exit code ${code}.`
 }
-
-/** True if a run shows the beginning of an answer in the place of the whole one, which the usual run shows. */
-export function showsPartialAnswer(run: CheckedRun, usual: CheckedRun): boolean {
-  const { find } = wholeOrError()
-  return find(usual, usual) === undefined && find(run, usual) !== undefined
-}

@@ -11,7 +11,6 @@ import type { FaultSet } from './fault-set.ts'
 
 /** A reset of the connection, a close, an end as if the answer were complete, or silence. */
 export const CUT_ENDS = ['reset', 'fin', 'clean', 'stall'] as const
-export type CutEnd = (typeof CUT_ENDS)[number]
 
 /** A streamed answer. */
 export interface CutTarget {
@@ -106,7 +105,7 @@ function describeRange(failed: readonly FaultSet[], tried: number): string {
 }
 
 /** The cuts of an answer, in the order of its bytes, as texts of faults. The last one comes after its last byte. */
-export function cutsOf(sizes: readonly number[], end: CutEnd, bytes: boolean): string[] {
+export function cutsOf(sizes: readonly number[], end: (typeof CUT_ENDS)[number], bytes: boolean): string[] {
   const ending = end === 'reset' ? '' : `; end=${end}`
   const cuts = sizes.flatMap((size, after) => {
     const places = Array.from({ length: bytes ? size : 1 }, (_, byte) => (byte === 0 ? '' : `; bytes=${byte}`))

@@ -51,10 +51,6 @@ export function coverageOf({ rows }: HuntTable): FaultCoverage {
   }
 }
 
-/** `Fault coverage 91.6 %: `, and what it is made of. */
-export const describeCoverage = (coverage: FaultCoverage): string =>
-  `Fault coverage ${coverage.percent} %: ${describeShares(coverage)}`
-
 /** `87.5 % tried, 4.5 % pruned, 8 % not tried; 11 of 14 changed answers noticed` */
 export function describeShares(coverage: FaultCoverage): string {
   const { cells, callsBeyondDepth, kept, changedAnswers } = coverage

@@ -1,7 +1,7 @@
 /** The coverage of a hunt: what became of changed answers, and the totals. */
 import { expect, test } from 'vitest'
 import { judgeAnswers } from '../../../src/hunt/search/changed-answers.ts'
-import { coverageOf, describeCoverage } from '../../../src/hunt/search/fault-coverage.ts'
+import { coverageOf, describeShares } from '../../../src/hunt/search/fault-coverage.ts'
 import type { CellOutcome } from '../../../src/hunt/search/hunt-table.ts'
 import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
 import type { AppRun, SeenCall } from '../../../src/hunt/search/known-runs.ts'
@@ -121,9 +121,7 @@ test('calls that only as many faults as the depth lead to are not counted', () =
   const beyond = { ...tableOf('not tried').rows[0]!, isBeyondDepth: true }
   const coverage = coverageOf({ ...table, rows: [...table.rows, beyond] })
   expect(coverage).toMatchObject({ percent: 100, cells: 1, notTried: 0, callsBeyondDepth: 1 })
-  expect(describeCoverage(coverage)).toBe(
-    'Fault coverage 100 %: 100 % tried, 0 % pruned, 0 % not tried; 1 call beyond the depth not counted',
-  )
+  expect(describeShares(coverage)).toBe('100 % tried, 0 % pruned, 0 % not tried; 1 call beyond the depth not counted')
 })
 
 test('coverage is 0 when nothing could be tried, and 100 only when all was', () => {
@@ -139,7 +137,9 @@ test('the totals in words', () => {
   const answers = { noticed: ['refusal'], unnoticed: ['empty-text'], unclear: ['wrong-enum'] }
   const [row] = table.rows
   const cells = [{ ...row!.cells[0]!, answers }, ...row!.cells.slice(1)]
-  expect(describeCoverage(coverageOf({ ...table, rows: [{ ...row!, cells }] }))).toBe(
-    'Fault coverage 66.6 %: 50 % tried, 25 % pruned, 25 % not tried; 25 % kept from an earlier hunt; 1 of 2 changed answers noticed; 1 not judged',
+  const coverage = coverageOf({ ...table, rows: [{ ...row!, cells }] })
+  expect(coverage.percent).toBe(66.6)
+  expect(describeShares(coverage)).toBe(
+    '50 % tried, 25 % pruned, 25 % not tried; 25 % kept from an earlier hunt; 1 of 2 changed answers noticed; 1 not judged',
   )
 })
