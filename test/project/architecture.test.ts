@@ -30,7 +30,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 861,
   'core/journal': 1250,
   'core/decide': 4211,
-  'core/scenario': 2772,
+  'core/scenario': 2770,
   'core/dialects': 1443,
   'core/protocol': 3235,
   'core/lib': 3127,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_217
+const TOTAL_BUDGET = 37_215
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -46,9 +46,6 @@ export const scenarioLimits = mapOf(
   LIMITS,
 ).describe('The limits of each key. A call over a limit is a 429.')
 
-/** The largest amount of any rate. */
-const MAX_AMOUNT = 999_999_999_999
-
 /** Checks that the rates of all limits, those of keys and models too, can be counted in a store. */
 export function checkSharedLimits({ limits, keys, models }: JsonObject, add: AddProblem): void {
   if (!isObject(limits) || limits.shared === undefined) return
@@ -70,7 +67,7 @@ function checkStoredRates(limits: unknown, path: readonly string[], add: AddProb
     for (const [index, rate] of rates.entries()) {
       if (typeof rate !== 'string' || !RATE_PATTERN.test(rate)) continue
       const { amount, window, windowMs } = parseRate(rate)
-      const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / windowMs))
+      const most = Math.floor(Number.MAX_SAFE_INTEGER / windowMs)
       const message = `expected at most ${most} per ${window} beside limits.shared, got '${rate}'.`
       if (amount > most) add([...path, kind, ...(rates.length > 1 ? [index] : [])], message)
     }
@@ -121,12 +118,11 @@ export function checkBudgets({ budget, keys, models }: JsonObject, add: AddProbl
   const budgets = [{ path: ['budget', 'usd'], amounts: budget }, ...ofKeys]
   const inDollars = budgets.find(({ amounts }) => isObject(amounts) && amounts.usd !== undefined)
   if (inDollars === undefined) return
-  const reason = 'a budget in usd'
-  const noModels = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
+  const noModels = `expected models with prices beside a budget in usd, got no models. Add models: { "*": { ${EXAMPLE} } }.`
   if (models === undefined) return add(inDollars.path, noModels, 'key')
   for (const [name, model] of Object.entries(isObject(models) ? models : {})) {
     if (!isObject(model) || model.prices !== undefined || model.unavailable === 'deprecated') continue
-    const message = `expected prices of the model '${name}', because there is ${reason}, got none. Add ${EXAMPLE}.`
+    const message = `expected prices of the model '${name}', because there is a budget in usd, got none. Add ${EXAMPLE}.`
     add(['models', name], message, 'key')
   }
 }
