@@ -93,9 +93,9 @@ export class CallRequest {
       if (conversation === undefined) this.#parts = own
       else {
         // The messages of the conversation come after the instructions of this call. Those of earlier calls are not among them.
-        const hasInstructions = typeof this.body.instructions === 'string'
-        const before = hasInstructions ? own.turn.messages.slice(0, 1) : []
-        this.#parts = readParts({ ...own.turn, messages: [...before, ...conversation.messages] })
+        const [instructions] = typeof this.body.instructions === 'string' ? own.turn.messages : []
+        const { messages } = conversation
+        this.#parts = readParts({ ...own.turn, messages: instructions ? [instructions, ...messages] : messages })
       }
     }
     return this.#parts
