@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 1968,
   'limit-store': 489,
   generated: 350,
-  'core/report': 861,
+  'core/report': 860,
   'core/journal': 1250,
   'core/decide': 4211,
   'core/scenario': 2770,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_215
+const TOTAL_BUDGET = 37_214
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -63,9 +63,6 @@ export function describeGap(dropped: number, covered: number, isStrict: boolean)
   return isStrict ? `${gap}, so --conduct strict fails. Run fewer tests at a time.` : `${gap}.`
 }
 
-/** A request without an answer. */
-export type MissedCall = Readonly<ReturnType<typeof findMisses>[number]>
-
 /** The calls for which nothing was recorded, or which no rule matches: one item for each request of a key, in the order of the first calls. */
 function findMisses(entries: readonly JournalEntry[]) {
   const missed = entries.filter(
