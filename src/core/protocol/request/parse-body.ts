@@ -80,8 +80,8 @@ export class ParsedBody implements TwoHashes {
   readonly high: number
   /** The hash of method and path. */
   readonly #route: number
-  /** Results of `keep`, by task, and of `once`, by function; made by the first of them, as many bodies are never asked. */
-  #derived: Map<unknown, unknown> | undefined
+  /** Results of `keep`, by task, and of `once`, by function. */
+  readonly #derived = new Map<unknown, unknown>()
 
   constructor(route: number, body: JsonObject, { low, high }: TwoHashes, error?: ApiError) {
     this.body = body
@@ -102,7 +102,6 @@ export class ParsedBody implements TwoHashes {
 
   /** The result of a computation on the body for a model, kept until it runs for another model. */
   readonly keep = <Result>(task: string, model: object | undefined, compute: () => Result): Result => {
-    this.#derived ??= new Map()
     const known = this.#derived.get(task) as { model: object | undefined; result: Result } | undefined
     if (known !== undefined && known.model === model) return known.result
     const result = compute()
@@ -112,7 +111,6 @@ export class ParsedBody implements TwoHashes {
 
   /** The result of a function of the body, which runs once. Nobody may change its result. */
   readonly once = <Value>(derive: (body: JsonObject) => Value): Value => {
-    this.#derived ??= new Map()
     const known = this.#derived.get(derive)
     if (known !== undefined || this.#derived.has(derive)) return known as Value
     const derived = derive(this.body)
