@@ -33,7 +33,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/scenario': 2770,
   'core/dialects': 1443,
   'core/protocol': 3233,
-  'core/lib': 3127,
+  'core/lib': 3130,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_212
+const TOTAL_BUDGET = 37_215
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -6,7 +6,7 @@ import { decoders } from '../core/lib/audio/decode.ts'
 import { openAround } from '../support/open-around.ts'
 import { IN_PROCESS_URL, transports } from '../support/transports.ts'
 
-const FORMATS = ['wav', 'mp3', 'aac', 'pcm16'] as const
+const FORMATS = ['wav', 'mp3', 'opus', 'flac', 'aac', 'pcm16'] as const
 const ask = (format: (typeof FORMATS)[number], more: object = {}) => ({
   model: 'gpt-audio-mini',
   messages: [{ role: 'user' as const, content: 'Hello there!' }],

@@ -61,7 +61,13 @@ const mp3 = framesOf(576, join(Uint8Array.of(0xff, 0xf3, 0x84, 0xc0), new Uint8A
 const AAC_FRAME = Uint8Array.of(0xff, 0xf1, 0x58, 0x40, 0x01, 0xbf, 0xfc, 0x00, 0xc8, 0x00, 0x80, 0x23, 0x80)
 const aac = framesOf(1024, AAC_FRAME)
 
-/** The writers of files by the name of their format, as requests have it. Each takes a number of audio tokens. */
-export const AUDIO_FORMATS = { wav, aac, mp3, pcm16 } as const satisfies Record<string, (tokens: number) => Uint8Array>
+/**
+ * The writers of files by the name of their format, as requests have it. Each takes a number of audio tokens. FLAC and Opus need
+ * checksums and containers of their own; a WAV file takes their place, because players tell a format by its bytes.
+ */
+export const AUDIO_FORMATS = { wav, aac, mp3, flac: wav, opus: wav, pcm16 } as const satisfies Record<
+  string,
+  (tokens: number) => Uint8Array
+>
 
 export type AudioFormat = keyof typeof AUDIO_FORMATS

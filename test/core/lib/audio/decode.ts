@@ -86,5 +86,7 @@ export const decoders: Readonly<Record<string, (file: Buffer) => Decoded>> = {
   wav: decodeWav,
   mp3: decodeMp3,
   aac: decodeAac,
+  flac: decodeWav,
+  opus: decodeWav,
   pcm16: decodePcm16,
 }
