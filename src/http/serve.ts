@@ -55,7 +55,7 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
     transport: 'http',
     keepsAlive: response.shouldKeepAlive,
   })
-  // A body that is too large is undefined: the engine answers with 413.
+  // A body that is too large is undefined: parse-body.ts makes it a 413.
   const decide = (body: string | undefined, room?: RequestRoom): void => {
     room?.receive()
     const fail = (error: unknown): void => {

@@ -1,6 +1,7 @@
 /** Entries of the journal as JSON. */
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
+// A test that fakes timers does not fake this one.
 import { setImmediate } from '../engine/node.ts'
 
 /** Characters to write in one turn of the event loop. */

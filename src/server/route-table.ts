@@ -1,4 +1,8 @@
-/** Route tables of the control plane: the handlers of each path by method, and the errors that they throw. */
+/**
+ * Route tables of the control plane: the handlers of each path by method, and the errors that they throw as answers.
+ *
+ *     { '/health': { get: answerHealth } }     GET /_mock/health; any other method there is a 405
+ */
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
@@ -12,7 +16,10 @@ export function buildRouter(table: RouteTable): express.Router {
   const router = express.Router()
   for (const [path, methods] of Object.entries(table)) {
     const route = router.route(path)
-    for (const [method, handlers] of Object.entries(methods)) route[method as 'get']([handlers].flat())
+    for (const [method, handlers] of Object.entries(methods)) {
+      // `get` stands for all four, which have one type.
+      route[method as 'get']([handlers].flat())
+    }
     const allowed = listMethods(methods).join(', ')
     route.all(({ method }, response) => {
       response.setHeader('allow', allowed)

@@ -51,13 +51,14 @@ export function describeCalls(injected: Omit<InjectedFault, 'id' | 'fault' | 'op
   const delay = skip === undefined ? '' : `after ${formatCount(skip, 'call')}, `
   const next = remaining === 1 ? 'the next call' : `the next ${formatCount(remaining, 'call')}`
   const target = endpoint === undefined ? '' : ` to ${endpoint}`
+  // An empty session is that of the calls which name none.
   const fields = Object.entries({ model, key, session }).filter(([, value]) => value)
   const scope = fields.length === 0 ? '' : ` with ${fields.map(([name, value]) => `${name} ${value}`).join(' and ')}`
   return delay + next + target + scope
 }
 
 /**
- * The options that are not at their default.
+ * The options of an injected fault, which are those that are not at their default.
  * @param specs the options of the fault.
  * @example describeOptions({ retryAfter: 2000 }, { retryAfter: { kind: 'duration', summary: '' } }) // 'retryAfter 2s'
  */

@@ -33,12 +33,14 @@ export function watchCatchBlocks(): (() => CatchBlocks) | undefined {
 /** Counts of a process: how often each range of a script ran. The first range is the whole script. */
 type Ranges = readonly Profiler.CoverageRange[]
 
+/** @param files the files with the counts of processes, one for each. */
 function findCatchBlocks(files: readonly string[]): CatchBlocks {
   const scripts = readScripts(files)
   const blocks = { known: 0, unreached: [] as string[], transformed: [] as string[] }
   for (const [path, processes] of scripts) {
     const name = relative(process.cwd(), path)
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    // Code that was transformed before it ran has another length than its file.
     if (processes.some(([script]) => script?.endOffset !== text.length)) {
       blocks.transformed.push(name)
       continue
@@ -55,7 +57,7 @@ function findCatchBlocks(files: readonly string[]): CatchBlocks {
 
 /** The app's own scripts by their paths, with the ranges that each process counted. */
 function readScripts(files: readonly string[]): ReadonlyMap<string, readonly Ranges[]> {
-  // Most processes count the same ranges of a script, so each variant is kept once.
+  // Most processes run the same ranges of a script, so each variant is kept once. Its key says which ranges ran.
   const scripts = new Map<string, Map<string, Ranges>>()
   for (const file of files) {
     for (const { url, functions } of readCoverage(file)) {
@@ -80,10 +82,13 @@ function readCoverage(file: string): readonly Profiler.ScriptCoverage[] {
   }
 }
 
+/** The longest text from the keyword to the block that is looked at, in characters. */
+const MAX_HEAD = 100
+
 /** True if a catch block begins here, or a function that is given to `catch`. */
 const isCatch = (text: string, start: number): boolean =>
-  /^catch\b\s*[({]/.test(text.slice(start, start + 100)) ||
-  /\.catch\(\s*$/.test(text.slice(Math.max(0, start - 100), start))
+  /^catch\b\s*[({]/.test(text.slice(start, start + MAX_HEAD)) ||
+  /\.catch\(\s*$/.test(text.slice(Math.max(0, start - MAX_HEAD), start))
 
 /** The count of the innermost range around an offset. */
 function countAt(offset: number, ranges: Ranges): number {

@@ -51,8 +51,8 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     session.progress.clear()
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const warnings = earlier.warning === undefined ? [] : [earlier.warning]
-    const hunt = toHuntResult(driven, session, settings, { seconds, basis, warnings, catchBlocks: readCatchBlocks?.() })
-    // Without a report for people on stdout, that goes to stderr.
+    const hunt = saveAndSumUp(driven, session, settings, { seconds, basis, warnings, catchBlocks: readCatchBlocks?.() })
+    // Without a report for people on stdout, it goes to stderr. Who asks for `none` wants neither.
     const isForPeople = targets.some(({ form, file }) => file === undefined && (form === 'pretty' || form === 'none'))
     if (!isForPeople) printError(writeHuntReport.pretty(hunt, createColors(process.stderr)))
     const isWritten = await outputReports(targets, (form, paint) => writeHuntReport[form](hunt, paint))
@@ -63,10 +63,10 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
 }
 
 /**
- * The result of a search, for reports. Saves a scenario file for each cause.
+ * Saves a scenario file for each cause of a search, and sums it up for reports.
  * @param facts what the search does not know
  */
-function toHuntResult(
+function saveAndSumUp(
   { findings, report, isCutShort, left }: Awaited<ReturnType<typeof drive>>,
   session: HuntSession,
   { scenario, 'min-coverage': least = 0 }: HuntSettings,
@@ -81,7 +81,6 @@ function toHuntResult(
     const what = `call ${call} (${label}) got a wrong answer, and nothing showed it: ${faults.join(', ')}`
     return `Warning: ${what}. The command passed, and asked and printed the same. Let a test check the answer.`
   })
-  const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
   return {
     command: session.command,
     runOptions: session.runOptions,
@@ -93,7 +92,7 @@ function toHuntResult(
     left,
     basis: facts.basis,
     warnings: [...session.warnings, ...facts.warnings, ...unnoticed],
-    ...(percent < least && { shortfall }),
+    ...(percent < least && { shortfall: `The fault coverage of ${percent} % is below --min-coverage ${least}.` }),
     catchBlocks: facts.catchBlocks,
   }
 }
@@ -119,7 +118,7 @@ function saveCause(cause: Cause, session: HuntSession, all: readonly PlayedFindi
     // By identity: a finding has the array that the session has played.
     drawnCalls: session.failedRuns.get(faults) ?? [],
   }
-  // Findings that repeat the cause on other calls, those of the other groups, need no replay.
+  // The first group shows the cause. The others repeat it on other calls, and need no replay.
   const tokens = failure.tokens.slice(0, cause.groups[0].findings.length)
   return saveReproduction(session, session.source, faults, failure, tokens)
 }

@@ -55,9 +55,10 @@ export class HuntSession implements AppPlayer {
   /** The base scenario. */
   readonly source: ScenarioSource
   readonly identity: IdentityOptions
+  /** The calls of all runs by their ids. The search adds those of each run. */
   readonly known = new Map<string, KnownCall>()
   readonly interruption: Interruption
-  /** The calls of the runs that failed, for their pictures. By the arrays that `play` was given: findings have the same ones. */
+  /** The calls of the runs that failed, for their pictures, by the array that `play` got: a finding has that array too. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
   readonly progress = new ProgressLine()
   readonly #limits: RunLimits
@@ -151,10 +152,9 @@ export class HuntSession implements AppPlayer {
     const verdict = judgeRun({ mock, end, stopped, limitMs, checked, isBaseline }, usual, settings)
     // With --whole-or-error, the run has failed. Shrinking, which has no such option, does not warn.
     const mayWarn = settings['whole-or-error'] === false && !isBaseline && verdict.isPassed
-    const { find } = wholeOrError()
-    // The usual run shows whole answers.
-    if (mayWarn && find(usual, usual) === undefined && find(checked, usual) !== undefined)
-      this.#runsWithPartialAnswers++
+    const showsPart = (run: CheckedRun): boolean => wholeOrError().find(run, usual) !== undefined
+    // Where the usual run shows no answers either, a part means nothing.
+    if (mayWarn && !showsPart(usual) && showsPart(checked)) this.#runsWithPartialAnswers++
     return {
       ...verdict,
       output: end.output.excerpt,

@@ -27,8 +27,8 @@ const MAX_URL_LENGTH = 120
  * Converts files to one cassette.
  * @param files each with its parsed content; one that was found in a folder is left out if its format is not known.
  * @param ignore other parts of requests that are ignored when they are compared.
- * @returns `converted` with the number of items of each file that are in it (`carried`), and `leftOut` with the reasons for which
- *   files of folders are not.
+ * @returns the cassette; `converted`, with the number of items of each file that it carries; and `leftOut`, with the reason for each
+ *   file of a folder that is left out.
  * @throws Error when the format of a file is not known.
  */
 export function convertFiles(
@@ -50,6 +50,7 @@ export function convertFiles(
   const allFixtures = known.flatMap(({ format, items }) => (format === 'aimock' ? items : []))
   const responses = objectsIn(allFixtures).map(({ response }) => response)
   const hasVectors = responses.some((response) => isObject(response) && Array.isArray(response.embedding))
+  // A fixture with a vector answers whatever the request says in these fields.
   const ignored = [...ignore, ...(hasVectors ? IGNORED_FIELDS : [])]
   const names = known.length === 1 ? basename(known[0]!.path) : `${known.length} files`
   const cassette = new Cassette({
@@ -77,12 +78,14 @@ function addExchanges(exchanges: readonly FoundExchange[], cassette: Cassette, r
   const findings: Loss[] = []
   for (const exchange of exchanges) {
     try {
+      // What has only a place was no exchange.
       if (!('url' in exchange)) throw new Error('expected a request and a response')
       // A small file can hold more compressed bodies than can be decompressed in a reasonable time.
       if (cassette.full !== undefined) throw new Error(cassette.full)
       addExchange(exchange, cassette, redactor)
     } catch (error) {
       const { message } = error as Error
+      // A body that is nested too deeply exhausts the stack, which is a RangeError.
       const reason = error instanceof RangeError ? 'it is nested too deeply' : redactor.redactText(message)
       let { place } = exchange
       if ('url' in exchange) {

@@ -9,28 +9,42 @@ import { toList } from '../../lib/text/json.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
 /** The limits of the scenario, of a key or of a model; an empty list for a kind without limits. */
-export type Limits = Readonly<ReturnType<typeof compileLimits>>
+export interface Limits {
+  readonly requests: readonly Rate[]
+  readonly tokens: readonly Rate[]
+  readonly concurrent: readonly ConcurrencyLimit[]
+}
 
 /** An amount per window, refilled evenly. Usage is counted by object identity, so each rate of a scenario has its own counter. */
-export type Rate = Readonly<Limits['requests'][number]>
+export interface Rate {
+  /** The name of its counter for other processes: `model:large-*|tokens|90000/minute`. */
+  readonly id: string
+  readonly amount: number
+  readonly window: keyof typeof WINDOWS
+  readonly windowMs: number
+}
 
 /** A maximum of concurrent calls. As with a rate, usage is counted by object identity. */
-export type ConcurrencyLimit = Readonly<Limits['concurrent'][number]>
+export interface ConcurrencyLimit {
+  /** The name of its counter for other processes: `key|concurrent|5`. */
+  readonly id: string
+  readonly most: number
+}
 
 type LimitsSource = NonNullable<ScenarioSource['limits']>
 
 /** Reads a rate that the grammar allows. @example parseRate('60 per minute') // { amount: 60, window: 'minute', windowMs: 60_000 } */
-export function parseRate(text: string) {
+export function parseRate(text: string): Omit<Rate, 'id'> {
   const [amount, , window] = text.split(' ') as [amount: string, per: string, window: keyof typeof WINDOWS]
   return { amount: Number(amount), window, windowMs: WINDOWS[window] }
 }
 
 /**
- * Compiles limits. Their ids name their counters for other processes: `model:large-*|tokens|90000/minute`, `key|concurrent|5`.
+ * Compiles limits. What is charged (`charge`) and where it is counted (`shared`) are settings of the whole scenario.
  * @param scope what the limits are for: `scenario`, `key`, or `model:` and the name of the model.
  */
-export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'>, scope: string) {
-  const ratesOf = (kind: 'requests' | 'tokens') =>
+export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'>, scope: string): Limits {
+  const ratesOf = (kind: 'requests' | 'tokens'): Rate[] =>
     toList(source[kind]).map((text) => {
       const rate = parseRate(text)
       return { id: `${scope}|${kind}|${rate.amount}/${rate.window}`, ...rate }
@@ -48,7 +62,7 @@ export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'>, s
  * limits of a kind, both apply.
  */
 export function combineLimits(scenario: Limits, key: Limits | undefined, model: Limits | undefined): Limits {
-  const combine = <Limit>(usual: Limit[], ofKey: Limit[] = [], ofModel: Limit[] = []) =>
+  const combine = <Limit>(usual: readonly Limit[], ofKey: readonly Limit[] = [], ofModel: readonly Limit[] = []) =>
     ofKey.length + ofModel.length === 0 ? usual : [...ofKey, ...ofModel]
   return {
     requests: combine(scenario.requests, key?.requests, model?.requests),

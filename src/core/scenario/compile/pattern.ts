@@ -52,11 +52,12 @@ function compile(source: string, flags: string): RE2JS {
         'Remove the flag. Text that is not a pattern must not begin and end with a slash.',
     )
   }
+  // `u` needs no bit: RE2 always reads whole characters.
   let bits = 0
   if (flags.includes('i')) bits |= RE2JS.CASE_INSENSITIVE
   if (flags.includes('m')) bits |= RE2JS.MULTILINE
   if (flags.includes('s')) bits |= RE2JS.DOTALL
-  // RE2JS would silently translate \k to the letter k.
+  // RE2JS would silently translate \k to the letter k. Escapes are read one by one, because `\\k` is a backslash and a k.
   if ([...source.matchAll(/\\(.)/gs)].some(([, escaped]) => escaped === 'k'))
     throw new Error(`the back-reference \\k is not supported. ${LINEAR} Write it without.`)
   let pattern: RE2JS

@@ -13,7 +13,10 @@ import { type Condition, conditionOf } from './condition.ts'
 import type { Facts } from './facts.ts'
 import { requestCondition } from './request-condition.ts'
 
-/** The conditions by name, cheapest first. */
+/**
+ * The conditions by name, cheapest first. Of two that capture a group of the same name, the later one wins: so the last texts come
+ * after the earlier ones.
+ */
 const table = {
   endpoint: conditionOf('endpoint', 'the endpoint', (facts) => facts.endpoint),
   stream: conditionOf('flag', 'the stream parameter of the request', (facts) => facts.stream),
@@ -34,7 +37,6 @@ const table = {
   },
   tool: conditionOf('names', 'a tool that the request offers', (facts) => facts.tools),
   request: requestCondition,
-  // Before the conditions on the last texts, whose groups win where both have the same name.
   earlierUser: conditionOf('texts', 'a user message before the last one', (facts) => facts.earlier().users),
   earlierToolResult: conditionOf(
     'texts',
