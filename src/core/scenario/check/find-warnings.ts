@@ -73,13 +73,13 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
       // Rules with recorded answers are not written by hand.
       if (rule.answer !== undefined) continue
       const path = [...list, index]
-      const { reason, taken = [] } = judgeRule(rule, list[0] === 'replies' ? 'replies' : 'faults', earlier)
-      for (const calls of taken) earlier.set(calls, pathText(path))
+      const judged = judgeRule(readReach(rule, list[0] === 'replies' ? 'replies' : 'faults'), earlier)
+      if (judged.type === 'takes all') for (const key of judged.keys) earlier.set(key, pathText(path))
       const hasUnknownKey = warnOfUnknown('key', rule, path)
       // Faults are found before the model is checked, so they may name one that the scenario does not have.
       const hasUnknownModel = !rule.fault && warnOfUnknown('model', rule, path)
       // An unknown name is reason enough.
-      if (reason !== undefined && !hasUnknownKey && !hasUnknownModel) warn(path, `never applies: ${reason}`)
+      if (judged.type === 'dead' && !hasUnknownKey && !hasUnknownModel) warn(path, `never applies: ${judged.reason}`)
     }
   }
   for (const [name, state] of Object.entries(states))
@@ -97,40 +97,50 @@ type EarlierRules = Map<string, string>
 const NO_CALLS = ''
 const NO_CONDITIONS = '[]'
 
-/** Explains why a rule applies to no call, or finds the calls that it takes from all later rules. */
-function judgeRule(
-  rule: Rule,
-  list: 'faults' | 'replies',
-  earlier: EarlierRules,
-): { reason?: string; taken?: readonly string[] } {
-  const fault = compileFault(rule)?.fault
-  const schedule = compileSchedule(rule, '', '')
-  if (schedule?.chance === 0) return { reason: 'its chance is 0. Raise the chance, or remove the fault.' }
-  const { endpoint: wanted, ...others } = faultConditions(rule) ?? {}
-  const withMessages = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].hasMessages)
-  const suited = fault ? (fault.endpoints ?? ENDPOINT_NAMES) : withMessages
-  const endpoints = suited.filter((name) => (wanted ?? name) === name)
-  if (endpoints.length === 0) {
-    const suits = `is for ${suited.join(' and ')} only`
-    return { reason: `the fault '${fault!.name}' ${suits}, but its conditions want ${wanted}.` }
-  }
+/** The calls that a rule can take. */
+type Reach = ReturnType<typeof readReach>
 
+function readReach(rule: Rule, list: 'faults' | 'replies') {
+  const { endpoint: wanted, ...others } = faultConditions(rule) ?? {}
+  const fault = compileFault(rule)?.fault
+  const withMessages = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].hasMessages)
+  const suited: readonly string[] = fault ? (fault.endpoints ?? ENDPOINT_NAMES) : withMessages
+  const endpoints = suited.filter((name) => (wanted ?? name) === name)
   const conditions = JSON.stringify(Object.entries(others).sort())
   // A rule with tool calls takes only calls that offer these tools.
   const calls = rule.call === undefined ? NO_CALLS : JSON.stringify(toList(rule.call).map(({ name }) => name))
-  const wider = [`${NO_CALLS} ${NO_CONDITIONS}`, `${NO_CALLS} ${conditions}`, `${calls} ${conditions}`]
+  const key = `${list} ${calls} ${conditions}`
   // A rule of `faults` replaces the fault of a reply, but a reply without a fault may still be its answer.
   const lists = list === 'replies' && fault !== undefined ? ['faults', 'replies'] : [list]
-  for (const covering of lists.flatMap((name) => wider.map((callsAndConditions) => `${name} ${callsAndConditions}`))) {
-    const [first, ...rest] = endpoints.map((endpoint) => earlier.get(`${endpoint} ${covering}`))
-    // One rule has to take the calls of all endpoints.
-    if (first === undefined || !rest.every((id) => id === first)) continue
-    return {
-      reason: `${first} comes first and matches every call that this rule matches. Move this rule up, or remove it.`,
-    }
+  const wider = [`${NO_CALLS} ${NO_CONDITIONS}`, `${NO_CALLS} ${conditions}`, `${calls} ${conditions}`]
+  const coveringKeys = lists.flatMap((name) => wider.map((callsAndConditions) => `${name} ${callsAndConditions}`))
+  return { fault, wanted, suited, endpoints, key, coveringKeys, schedule: compileSchedule(rule, '', '') }
+}
+
+/** A rule that applies to no call, one that takes all calls in its reach from later rules, or one that lets some pass to them. */
+type Judgement =
+  | { readonly type: 'dead'; readonly reason: string }
+  | { readonly type: 'takes all'; readonly keys: readonly string[] }
+  | { readonly type: 'lets pass' }
+
+function judgeRule(
+  { fault, wanted, suited, endpoints, key, coveringKeys, schedule }: Reach,
+  earlier: EarlierRules,
+): Judgement {
+  if (schedule?.chance === 0) return { type: 'dead', reason: 'its chance is 0. Raise the chance, or remove the fault.' }
+  if (endpoints.length === 0) {
+    const suits = `is for ${suited.join(' and ')} only`
+    return { type: 'dead', reason: `the fault '${fault!.name}' ${suits}, but its conditions want ${wanted}.` }
   }
-  // A schedule lets calls pass to later rules.
-  return schedule === undefined ? { taken: endpoints.map((name) => `${name} ${list} ${calls} ${conditions}`) } : {}
+  for (const covering of coveringKeys) {
+    const [first, ...others] = endpoints.map((endpoint) => earlier.get(`${endpoint} ${covering}`))
+    // One rule has to take the calls of all endpoints.
+    if (first === undefined || !others.every((id) => id === first)) continue
+    const remedy = 'Move this rule up, or remove it.'
+    return { type: 'dead', reason: `${first} comes first and matches every call that this rule matches. ${remedy}` }
+  }
+  if (schedule !== undefined) return { type: 'lets pass' }
+  return { type: 'takes all', keys: endpoints.map((endpoint) => `${endpoint} ${key}`) }
 }
 
 /** Finds limits and budgets that never refuse a call. */
