@@ -1,6 +1,7 @@
 /** The near miss: which rule a chat nearly matched, and what differed. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { findBodyDifferences } from '../../../src/core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, mockWith } from '../../support/core.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
@@ -261,4 +262,25 @@ test('unmatched: echo is what happens by default', () => {
   const replies: Rules = [{ when: { user: 'weather' }, say }]
   const [echo, preset] = [mockWith({ unmatched: 'echo', replies }), mockWith({ replies })]
   expect(echo.answer(user('Hello')).text).toBe(preset.answer(user('Hello')).text)
+})
+
+test('after 20 differences, nothing more of two lists is read', () => {
+  const long = Array.from({ length: 10_000 }, (_, number) => number)
+  const others = long.map((number) => -1 - number)
+  for (const [recorded, sent] of [
+    [[1, 2], long],
+    [long, [1, 2]],
+    [long, others],
+  ] as const) {
+    let read = 0
+    const counted = new Proxy(sent, {
+      getOwnPropertyDescriptor: (list, name) => {
+        read++
+        return Reflect.getOwnPropertyDescriptor(list, name)
+      },
+    })
+    const differences = findBodyDifferences({ input: recorded, model: 'a' }, { input: counted, model: 'b' }, Object.is)
+    expect(differences).toHaveLength(20)
+    expect(read).toBe(20)
+  }
 })
