@@ -33,9 +33,17 @@ type WidenedText<Text extends string> = Record<never, never> extends Record<Text
 /** A text in place of a function, which JSON, YAML and another thread cannot have. */
 export const FUNCTION = '[function]'
 
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+
 /** The source as data, for JSON, YAML and another thread: each function is a text. */
-export const plainSource = (source: ScenarioSource): ScenarioSource =>
-  JSON.parse(JSON.stringify(source, (_, value) => (typeof value === 'function' ? FUNCTION : value)))
+export function plainSource(source: ScenarioSource): ScenarioSource {
+  const ofSessions = Object.values(source.keys ?? {}).map(({ scenario }) => scenario)
+  const scenarios = [source, ...ofSessions].filter((scenario) => typeof scenario === 'object')
+  const rules = scenarios.flatMap(({ replies = [] }) => replies)
+  const hasFunctions = rules.some(({ say, call, reply }) => [say, call, reply].flat().some(isFunction))
+  if (!hasFunctions) return source
+  return JSON.parse(JSON.stringify(source, (_, value) => (isFunction(value) ? FUNCTION : value)))
+}
 
 /** The source without the scenarios of sessions. */
 export function withoutSessions(source: ScenarioSource): ScenarioSource {

@@ -271,7 +271,7 @@ test('as data, a scenario shows a text for each function, which is no valid repl
     ['replies.1.call', expect.stringContaining("got '[function]'")],
   ])
   const texts: ScenarioSource = { replies: [{ say: 'x' }] }
-  expect(plainSource(texts)).toEqual(texts)
+  expect(plainSource(texts)).toBe(texts)
 })
 
 test('the types know what a function is given, and refuse a promise', () => {
