@@ -42,6 +42,8 @@ export class Journal {
   readonly #maxBytes: number
   /** A ring buffer of at most `#maxEntries`. */
   #ring: StoredExchange[] = []
+  /** The number of calls in the ring. Removing those of a session leaves holes. */
+  #kept = 0
   /** The number of the last call. */
   #count = 0
   /** The number of the last call before the journal was cleared. */
@@ -69,7 +71,9 @@ export class Journal {
   add(context: CallContext, plan: Plan, usage?: Usage, compareRecording?: RecordingComparer): StoredExchange {
     const number = this.#count + 1
     const entry = new StoredExchange(number, context, plan, usage, this.#store, compareRecording)
-    this.#ring[this.#indexOf(number)] = entry
+    const index = this.#indexOf(number)
+    if (this.#ring[index] === undefined) this.#kept++
+    this.#ring[index] = entry
     this.#count = number
     if (entry.payload?.largeBytes) this.#keepLarge(entry, entry.payload.largeBytes)
     return entry
@@ -106,7 +110,7 @@ export class Journal {
 
   /** The number of calls since the journal was cleared, and of those that are kept. */
   get counts(): { readonly kept: number; readonly total: number } {
-    return { kept: [...this].length, total: this.#count - this.#cleared }
+    return { kept: this.#kept, total: this.#count - this.#cleared }
   }
 
   /** The number of calls that had no room any more since the journal was cleared. */
@@ -122,14 +126,19 @@ export class Journal {
   /** @param isRestart true if calls are counted from 1 again. */
   clear(isRestart = false): void {
     this.#ring = []
+    this.#kept = 0
     if (isRestart) this.#count = 0
     this.#cleared = this.#count
     this.#store = { ...this.#store, texts: new TextRing(this.#maxBytes) }
   }
 
-  /** Removes the calls of a session, which leaves holes in the ring. */
+  /** Removes the calls of a session. */
   clearSession(session: string): void {
-    for (const [index, entry] of this.#ring.entries()) if (entry?.session === session) delete this.#ring[index]
+    for (const [index, entry] of this.#ring.entries()) {
+      if (entry?.session !== session) continue
+      delete this.#ring[index]
+      this.#kept--
+    }
   }
 
   /** The number of the oldest call that may be kept. */

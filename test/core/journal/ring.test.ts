@@ -1,6 +1,6 @@
 /** A full journal replaces its oldest entries: calls that are still open, or entries that somebody holds, notice nothing. */
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Exchange } from '../../../src/engine/exchange.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { createMock, type JournalEntry } from '../../../src/index.ts'
@@ -89,4 +89,23 @@ test('what is reported of a call after its end is recorded for no call', () => {
   first.end('cut', 'Too late.')
   expect(mock.journal).toMatchObject([{ number: 2, outcome: 'open', notes: [] }])
   expect(mock.journal[0]!.timeline!.every(({ atMs }) => atMs === undefined)).toBe(true)
+})
+
+test('the kept calls are counted without going through them', () => {
+  const mock = createMock({ keys: { 'sk-a': { session: 'a' }, 'sk-b': { session: 'b' } } }, { journal: { entries: 4 } })
+  const { journal } = engineOf(mock)
+  const begin = (...keys: string[]): void => {
+    for (const key of keys) engineOf(mock).begin(call({ key })).end('complete')
+  }
+  begin('sk-a', 'sk-b', 'sk-a', 'sk-a', 'sk-b')
+  expect(journal.counts).toEqual({ kept: 4, total: 5 })
+  mock.reset({ session: 'a' })
+  expect([journal.counts, [...journal].length]).toEqual([{ kept: 2, total: 5 }, 2])
+  begin('sk-a', 'sk-a')
+  expect([journal.counts, [...journal].length]).toEqual([{ kept: 3, total: 7 }, 3])
+  const read = vi.spyOn(journal, Symbol.iterator)
+  expect(journal.counts.kept).toBe(3)
+  expect(read).not.toHaveBeenCalled()
+  mock.reset()
+  expect(journal.counts).toEqual({ kept: 0, total: 0 })
 })
