@@ -120,17 +120,13 @@ export class LongStream implements PlanEvents {
   }
 }
 
-/** An event of a long stream. Its text is built when it is read. */
+/** An event of a long stream. Its text and its tokens are looked up when they are read. */
 class StreamEvent implements Send {
   readonly type = 'send'
-  readonly tokens: number
-  readonly isBeside: boolean
   readonly #stream: EventList
   readonly #number: number
 
   constructor(stream: EventList, number: number) {
-    this.tokens = stream.tokensOf(number)
-    this.isBeside = stream.isBeside(number)
     this.#stream = stream
     this.#number = number
   }
@@ -141,5 +137,13 @@ class StreamEvent implements Send {
 
   get byteLength(): number {
     return this.#stream.endOf(this.#number) - this.#stream.endOf(this.#number - 1)
+  }
+
+  get tokens(): number {
+    return this.#stream.tokensOf(this.#number)
+  }
+
+  get isBeside(): boolean {
+    return this.#stream.isBeside(this.#number)
   }
 }
