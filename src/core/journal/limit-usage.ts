@@ -27,7 +27,13 @@ export interface LimitUsage {
   readonly model?: string
 }
 
-export type KeyUsage = Readonly<ReturnType<typeof readLimitUsage>[number]>
+export interface KeyUsage {
+  /** The key, masked. */
+  readonly key: string
+  /** The session; left out for the calls of the key that name none. */
+  readonly session?: string
+  readonly limits: readonly LimitUsage[]
+}
 
 /**
  * The usage of each key or session with a limit in use, the fullest first; at most 100.
@@ -38,7 +44,7 @@ export function readLimitUsage(
   scenario: Scenario,
   now: number,
   speed: number,
-) {
+): KeyUsage[] {
   const all = Array.from(sessions, ([id, session]) => {
     const keyRule = scenario.keyRule(keyIn(id))
     const limits = readLimits(session, scenario, keyRule, now, speed)
@@ -48,7 +54,6 @@ export function readLimitUsage(
       const used = toNumber(unit, session.spent[unit])
       limits.push({ kind: `budget.${unit}`, limit: toNumber(unit, amount), used })
     }
-    // The session is left out for the calls of the key that name none.
     const usage = { key: session.maskedKey, ...(session.name !== '' && { session: session.name }), limits }
     // A budget of 0 is full from the start.
     return { usage, share: Math.max(...limits.map(({ used, limit }) => (limit === 0 ? 1 : used / limit))) }
