@@ -75,6 +75,7 @@ test.each([
     { requests: ['3 per second', 'many'] },
     "expected a rate such as 60 per minute (second, minute, hour or day), got 'many'.",
   ],
+  [{ tokens: ['3 per day', '4 per day'] }, 'expected one rate for each window, got a second rate per day.'],
   [{ concurrent: 0 }, 'expected a whole number from 1, got 0.'],
   [{ concurrent: '5 per minute' }, "expected a whole number from 1, got '5 per minute'."],
   [{ request: '3 per day' }, "unknown field 'request'. Did you mean 'requests'?"],

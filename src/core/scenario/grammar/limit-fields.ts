@@ -9,7 +9,7 @@ import { WINDOWS } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import { DOLLAR_DECIMALS } from '../compile/budget.ts'
 import { isStoreUrl, parseRate, STORE, STORE_URL } from '../compile/limits.ts'
-import { type AddProblem, count, either, mapOf, number, oneOf, oneOrMany, text } from './fields.ts'
+import { type AddProblem, checkedBy, count, either, mapOf, number, oneOf, oneOrMany, text } from './fields.ts'
 
 // Limits
 
@@ -17,7 +17,16 @@ const RATE_PATTERN = new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).j
 export const RATE = 'a rate such as 60 per minute (second, minute, hour or day)'
 export const RATES = `${RATE}, or a list of rates for different windows`
 const rate = text(RATE_PATTERN, RATE)
-const rates = oneOrMany(rate, RATES)
+const rates = oneOrMany(rate, RATES).superRefine(...checkedBy([checkRates], () => true))
+
+/** Checks that rates are for different windows: of two for the same, one would have no effect. */
+function checkRates(value: unknown, add: AddProblem): void {
+  if (!Array.isArray(value)) return
+  const windows = value.map((rate) => (typeof rate === 'string' ? / per (\w+)$/.exec(rate)?.[1] : undefined))
+  for (const [index, window] of windows.entries())
+    if (window !== undefined && windows.indexOf(window) !== index)
+      add([index], `expected one rate for each window, got a second rate per ${window}.`)
+}
 
 const limitFields = {
   requests: rates.describe(`requests per key: ${RATES}`),

@@ -137,9 +137,6 @@ test('a rate beside a tighter one has no effect', () => {
   expect(warningsOf({ limits: { requests: ['20 per minute', '30 per second'] } })).toEqual([
     'limits.requests.1: makes no difference: 20 per minute refuses every call that this would refuse. Remove this rate.',
   ])
-  expect(warningsOf({ limits: { tokens: ['3 per day', '4 per day'] } })).toEqual([
-    'limits.tokens.1: makes no difference: 3 per day refuses every call that this would refuse. Remove this rate.',
-  ])
   expect(warningsOf({ limits: { requests: ['3 per second', '60 per minute'] } })).toEqual([])
 })
 
