@@ -23,3 +23,11 @@ test.each([
 ])('%j is refused', (expected, message) => {
   expect(problems(expected).map((problem) => problem.message)).toEqual([message])
 })
+
+test.each([
+  [{ errors: '< 0%' }, "expected a bound such as < 1%, <= 3 or 0; nothing is below 0, got '< 0%'."],
+  [{ retries: '< 0' }, "expected a bound such as <= 3, < 100, at least 1 or 5; nothing is below 0, got '< 0'."],
+  [{ p50: '< 0ms' }, "expected a bound such as < 2s or <= 300ms, got '< 0ms'."],
+])('%j can never hold', (expected, message) => {
+  expect(problems(expected).map((problem) => problem.message)).toEqual([message])
+})

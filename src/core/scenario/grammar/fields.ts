@@ -60,12 +60,13 @@ export const nonEmpty = (expected: string) => z.string({ error: expected }).min(
 /**
  * A text of a form.
  * @param accepts tells which texts of the form are allowed.
+ * @param error the message for those that are not allowed.
  */
-export const text = (form: RegExp, expected: string, accepts = (_: string): boolean => true) =>
+export const text = (form: RegExp, expected: string, accepts = (_: string): boolean => true, error = expected) =>
   z
     .string({ error: expected })
     .regex(form, { error: expected })
-    .refine((value) => !form.test(value) || accepts(value), { error: expected })
+    .refine((value) => !form.test(value) || accepts(value), { error })
     .describe(expected)
 /** A function, which only a scenario in code can have. @param inCode the name of its type. */
 export const codeFunction = (inCode: string, expected: string) =>
