@@ -119,6 +119,14 @@ test.each([
     "states.so so: expected a name of letters, digits, - and _ that begins with a letter, got 'so so'.",
   ],
   [
+    { up: { faults: [{ fault: 500, from: '3s' }] } },
+    "states.up.faults.0.from: expected no 'from' in a state, because it counts from the start of the mock. End the state with 'lasts' instead.",
+  ],
+  [
+    { up: { faults: [{ fault: 500, when: { state: 'up' } }] } },
+    "states.up.faults.0.when.state: expected no condition 'state' in a state. The faults of 'up' happen only in that state.",
+  ],
+  [
     { up: { faults: [{ fault: 'cutt' }] } },
     expect.stringMatching(/^states\.up\.faults\.0\.fault: unknown fault 'cutt'/),
   ],

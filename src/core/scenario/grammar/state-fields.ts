@@ -63,6 +63,7 @@ export function checkStates(scenario: JsonObject, add: AddProblem): void {
     else if (lasts !== undefined && next === undefined)
       add(['states', name, 'lasts'], "expected 'next' beside 'lasts', the state that follows, got none.", 'key')
     else checkMention(next, names, ['states', name, 'next'], add)
+    checkStateFaults(name, toList(state.faults), add)
   }
   checkReach(given, names, add)
 }
@@ -73,6 +74,21 @@ function checkMention(mentioned: unknown, names: readonly string[], path: Proble
   const known = `a state of the scenario (${names.join(', ')})`
   const expected = names.length === 0 ? 'no state, because the scenario has none' : known
   add(path, `expected ${expected}, got '${shorten(mentioned)}'.${didYouMean(mentioned, names)}`)
+}
+
+/** Checks that the faults of a state have no times since the start, and no condition `state`. */
+function checkStateFaults(name: string, faults: readonly unknown[], add: AddProblem): void {
+  for (const [index, rule] of faults.entries()) {
+    if (!isObject(rule)) continue
+    const path = ['states', name, 'faults', index]
+    for (const field of ['between', 'from', 'until']) {
+      if (rule[field] === undefined) continue
+      const message = `expected no '${field}' in a state, because it counts from the start of the mock. End the state with 'lasts' instead.`
+      add([...path, field], message, 'key')
+    }
+    const message = `expected no condition 'state' in a state. The faults of '${name}' happen only in that state.`
+    if (isObject(rule.when) && rule.when.state !== undefined) add([...path, 'when', 'state'], message, 'key')
+  }
 }
 
 /**
