@@ -8,7 +8,7 @@ import { toList } from '../../lib/text/json.ts'
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { BUDGET_UNITS } from '../compile/budget.ts'
 import { compileFault, compileSchedule, faultConditions } from '../compile/fault-settings.ts'
-import { matchesGlob } from '../compile/glob.ts'
+import { globsMeet, matchesGlob } from '../compile/glob.ts'
 import { parseRate } from '../compile/limits.ts'
 import type { FaultSource, ReplySource, ScenarioSource } from '../scenario-source.ts'
 import { type Problem, pathText, shown } from './problem.ts'
@@ -60,8 +60,7 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
     let hasUnknown = false
     for (const [index, name] of toList(wanted).entries()) {
       comparisons += listed.length
-      if (name.includes('*') || comparisons > MAX_COMPARISONS) continue
-      if (listed.some((glob) => matchesGlob(glob, name))) continue
+      if (comparisons > MAX_COMPARISONS || listed.some((glob) => globsMeet(glob, name))) continue
       hasUnknown = true
       const message = `never holds: the scenario has no ${kind} ${shown(name)}.${didYouMean(name, listed)}`
       warn([...path, 'when', condition, ...(Array.isArray(wanted) ? [index] : [])], message)
@@ -128,6 +127,8 @@ function judgeRule(
   earlier: EarlierRules,
 ): Judgement {
   if (schedule?.chance === 0) return { type: 'dead', reason: 'its chance is 0. Raise the chance, or remove the fault.' }
+  if (schedule?.spans.every(({ fromMs, untilMs }) => fromMs >= untilMs))
+    return { type: 'dead', reason: "its 'until' is not after its 'from'." }
   if (endpoints.length === 0) {
     const suits = `is for ${suited.join(' and ')} only`
     return { type: 'dead', reason: `the fault '${fault!.name}' ${suits}, but its conditions want ${wanted}.` }
@@ -143,13 +144,18 @@ function judgeRule(
   return { type: 'takes all', keys: endpoints.map((endpoint) => `${endpoint} ${key}`) }
 }
 
-/** Finds limits and budgets that never refuse a call. */
+/** Finds limits and budgets that never refuse a call, and answers longer than their context. */
 function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource, warn: Warn): void {
   const ofKeys = Object.entries(keys ?? {})
   const ofModels = Object.entries(models ?? {})
   findLooserRates(limits, ['limits'], warn)
   for (const [name, key] of ofKeys) findLooserRates(key.limits, ['keys', name, 'limits'], warn)
   for (const [name, model] of ofModels) findLooserRates(model.limits, ['models', name, 'limits'], warn)
+  for (const [name, { endpoint, contextTokens, maxOutputTokens = 0 }] of ofModels) {
+    if (endpoint === 'embeddings' || contextTokens === undefined || maxOutputTokens <= contextTokens) continue
+    const message = `expected at most ${contextTokens}, the contextTokens that prompt and answer share, got ${maxOutputTokens}.`
+    warn(['models', name, 'maxOutputTokens'], message)
+  }
 
   const warnOfReplaced = (path: Path, noun: 'key' | 'model', setting: string): void =>
     warn(path, `never counts a call: every ${noun} has its own ${setting}, which replaces this one.`, true)

@@ -20,3 +20,17 @@ export function matchesGlob(glob: string, name: string, star = '*'): boolean {
   }
   return true
 }
+
+/**
+ * True if some name matches both globs. Two globs with stars meet if their beginnings and their ends fit together.
+ * @example globsMeet('sk-*', '*-ci') // true
+ */
+export function globsMeet(first: string, second: string): boolean {
+  if (!second.includes('*')) return matchesGlob(first, second)
+  if (!first.includes('*')) return matchesGlob(second, first)
+  const [firstParts, secondParts] = [first.split('*'), second.split('*')]
+  const [start, otherStart] = [firstParts[0]!, secondParts[0]!]
+  const [end, otherEnd] = [firstParts.at(-1)!, secondParts.at(-1)!]
+  const startsFit = start.startsWith(otherStart) || otherStart.startsWith(start)
+  return startsFit && (end.endsWith(otherEnd) || otherEnd.endsWith(end))
+}

@@ -89,10 +89,12 @@ test('a rule for a key or model that the scenario does not have never applies', 
   const replies = [
     { when: { key: ['sk-tset', 'sk-ci-1', '*-2'], model: 'echo-*' }, say: 'A' },
     { when: { model: 'hash-1' }, say: 'B' },
+    { when: { key: 'pk-*' }, say: 'C' },
   ]
   expect(warningsOf({ keys, models, replies })).toEqual([
     "replies.0.when.key.0: never holds: the scenario has no key 'sk-tset'. Did you mean 'sk-test'?",
     "replies.1.when.model: never holds: the scenario has no chat model 'hash-1'.",
+    "replies.2.when.key: never holds: the scenario has no key 'pk-*'.",
   ])
 })
 
@@ -127,6 +129,7 @@ test.each<[NonNullable<Part['faults']>[number], string]>([
     "the fault 'wrong-dimension' is for embeddings only, but its conditions want chat.",
   ],
   [{ fault: 500, chance: 0 }, 'its chance is 0. Raise the chance, or remove the fault.'],
+  [{ fault: 500, until: '0s' }, "its 'until' is not after its 'from'."],
 ])('%j never applies', (fault, reason) => {
   expect(warningsOf({ faults: [fault] })).toEqual([`faults.0: never applies: ${reason}`])
 })
@@ -156,6 +159,12 @@ test('a limit of the scenario never counts if every key or model has its own', (
   ])
   expect(warningsOf({ limits, models: { m: own } })[0]).toContain('every model has its own limit for requests')
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': {} }, models: { m: own, n: {} } })).toEqual([])
+})
+
+test('an answer longer than its context gets a warning', () => {
+  expect(warningsOf({ models: { m: { contextTokens: 6, maxOutputTokens: 7 } } })).toEqual([
+    'models.m.maxOutputTokens: expected at most 6, the contextTokens that prompt and answer share, got 7.',
+  ])
 })
 
 // Names

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { findWarnings } from '../../../../src/core/scenario/check/find-warnings.ts'
 import type { Problem } from '../../../../src/core/scenario/check/problem.ts'
-import { matchesGlob } from '../../../../src/core/scenario/compile/glob.ts'
+import { globsMeet, matchesGlob } from '../../../../src/core/scenario/compile/glob.ts'
 import type { ConditionName } from '../../../../src/core/scenario/conditions/condition-table.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, mockWith } from '../../../support/core.ts'
@@ -270,5 +270,17 @@ test('a glob that matches another as a text matches all that the other matches',
       expect(matchesGlob(wide, one)).toBe(true)
     }),
     { numRuns: 2000 },
+  )
+})
+
+test('globs meet if a name matches both, and only then', () => {
+  const names = Array.from({ length: 2 ** 9 - 1 }, (_, index) => (index + 1).toString(2).slice(1))
+  const short = fc.string({ unit: some('0', '1', '*'), minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(short, short, (first, second) => {
+      const isMet = names.some((one) => matchesGlob(first, one) && matchesGlob(second, one))
+      expect(globsMeet(first, second)).toBe(isMet)
+    }),
+    { numRuns: 500 },
   )
 })
