@@ -26,7 +26,8 @@ import type { Effect } from '../state/apply-effects.ts'
 /** The fault that applies to a call. */
 export interface SelectedFault {
   readonly configured: ConfiguredFault
-  /** Its source: `header`, `injected`, `key`, or the id of a rule, such as `faults[0]` or `replies[2]`. */
+  readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
+  /** The source for messages: `header`, `injected`, `key`, or the id of the rule, such as `faults[0]` or `replies[2]`. */
   readonly from: string
 }
 
@@ -46,7 +47,7 @@ export function selectFault(
     const reading = parseFault(header)
     if ('problem' in reading)
       return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
-    named = { configured: reading.configured, from: 'header' }
+    named = { configured: reading.configured, source: 'header', from: 'header' }
   }
   const selected = selectConfigured(context, effects, named)
   if (selected === undefined) return {}
@@ -79,7 +80,7 @@ function selectConfigured(
   }
   for (const injection of mockState.injections) {
     const { configured, name, session = context.session.name, match, delay } = injection
-    consider(`injected ${name}`, { configured, from: 'injected' }, () => {
+    consider(`injected ${name}`, { configured, source: 'injection', from: 'injected' }, () => {
       if (session !== context.session.name || match(rules.facts) === undefined) return 'injected for other calls'
       effects.push({ type: 'spend', injection })
       return delay === 0 ? undefined : `after: ${delay} more calls come before it`
@@ -87,7 +88,7 @@ function selectConfigured(
   }
   if (keyRule?.fault !== undefined) {
     const { fault: configured, schedule } = keyRule
-    consider('the fault of the key', { configured, from: 'key' }, () =>
+    consider('the fault of the key', { configured, source: 'key', from: 'key' }, () =>
       applySchedule(schedule, 'key', context, effects),
     )
   }
@@ -95,7 +96,7 @@ function selectConfigured(
     for (const { ruleId, match, findMisses, fault: configured, schedule } of faults) {
       // Most calls have no recorder, and a scenario may have many rules.
       if (selected !== undefined && passOver === undefined) return selected
-      consider(ruleId, { configured, from: ruleId }, () => {
+      consider(ruleId, { configured, source: 'fault-rule', from: ruleId }, () => {
         if (match(rules.facts) !== undefined) return applySchedule(schedule, ruleId, context, effects)
         // Nobody reads the reason without a recorder.
         return passOver === undefined ? '' : differencesText(findMisses(rules.facts).map(toDifference))
@@ -105,7 +106,7 @@ function selectConfigured(
   if (selected !== undefined) return selected
   const rule = rules.search.found?.rule
   if (rule?.fault === undefined) return undefined
-  const candidate = { configured: rule.fault, from: rule.ruleId }
+  const candidate: SelectedFault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
   return suits(candidate, context) ? candidate : undefined
 }
 
@@ -167,7 +168,7 @@ export function answerFailure(context: CallContext, selected: SelectedFault): Pl
     plan = planOf(status, readable, page, reason)
   } else plan = answerError(context, failure, reason)
   plan = { ...plan, ...said }
-  return selected.from.startsWith('replies[') ? withNotes(plan, context.rules.search.notes) : plan
+  return selected.source === 'reply-rule' ? withNotes(plan, context.rules.search.notes) : plan
 }
 
 /** The changes that a fault makes to the answer while the endpoint builds it. */
@@ -193,19 +194,14 @@ export function changeAnswer(
   context: CallContext,
 ): Answer {
   const { plan, reserved } = draft
-  const { fault, options } = selected.configured
-  let changed: Plan | NotApplicable = plan
-  // The mutator has changed the answer while it was built.
-  if (fault.kind === 'semantic') changed = mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
-  else if (fault.kind === 'stream' && !plan.isStream) changed = NO_STREAM
-  // A fault that answers in place of the endpoint does not come here.
-  else if (fault.kind !== 'answer') changed = fault.transform(plan, options, factsFor(context))
-  if (!('notApplicable' in changed)) return { ...draft, plan: { ...changed, ...describeFault(selected) } }
+  const { source } = selected
+  const transformed = transform(plan, selected, mutator, context)
+  if (!('notApplicable' in transformed)) return { ...draft, plan: { ...transformed, ...describeFault(selected) } }
   // The remedy is in the rule, if a rule has the fault; otherwise in the request.
-  const remedy = selected.from.includes('[') ? ' Add when: { stream: true } to the rule.' : ' Send "stream": true.'
-  const error = notApplicable(selected, `${changed.notApplicable}${changed.needsStream ? remedy : ''}`)
-  if (selected.from !== 'header' || statusOf(plan) >= 400)
-    return { ...draft, plan: withNotes(plan, [error.body.message]) }
+  const isRule = source === 'fault-rule' || source === 'reply-rule'
+  const remedy = isRule ? ' Add when: { stream: true } to the rule.' : ' Send "stream": true.'
+  const error = notApplicable(selected, `${transformed.notApplicable}${transformed.needsStream ? remedy : ''}`)
+  if (source !== 'header' || statusOf(plan) >= 400) return { ...draft, plan: withNotes(plan, [error.body.message]) }
   const refused = refuseForMock(context, error).plan
   return {
     ...draft,
@@ -219,6 +215,29 @@ export function changeAnswer(
 const NO_STREAM: NotApplicable = {
   notApplicable: 'it changes a stream, and this answer is not a stream.',
   needsStream: true,
+}
+
+/** The plan with the changes of the fault, or the reason why the fault cannot make any. */
+function transform(
+  plan: Plan,
+  { configured: { fault, options } }: SelectedFault,
+  mutator: AnswerMutator,
+  context: CallContext,
+): Plan | NotApplicable {
+  switch (fault.kind) {
+    case 'answer':
+      // `answerFailure` has answered the call, so it does not come here.
+      return plan
+    case 'semantic':
+      // The mutator has changed the answer while it was built.
+      return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
+    case 'stream':
+      return plan.isStream ? fault.transform(plan, options, factsFor(context)) : NO_STREAM
+    case 'wire':
+      return fault.transform(plan, options, factsFor(context))
+    default:
+      return fault satisfies never
+  }
 }
 
 const notApplicable = ({ configured, from }: SelectedFault, explanation: string): ApiError =>

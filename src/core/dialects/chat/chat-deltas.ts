@@ -7,7 +7,7 @@
 
 import type { ToolCall } from '../../protocol/turn/assistant-message.ts'
 import { type Pieces, packPieces } from '../../protocol/turn/pieces.ts'
-import type { Reply } from '../../protocol/turn/reply.ts'
+import type { Audio, Reply } from '../../protocol/turn/reply.ts'
 import { callHead, encodeAudio, inputName, SECONDS_KEPT } from './completion.ts'
 
 /** Consecutive deltas of one kind. */
@@ -24,15 +24,25 @@ export interface DeltaRun {
 
 /** The runs of a reply, in the order in which they are sent. */
 export function deltaRuns({ message, callIds, audio }: Reply, pieces: Pieces, created: number): readonly DeltaRun[] {
-  if (message.type === 'calls') return callRuns(message.calls, callIds, pieces)
-  if (message.type === 'refusal') {
-    const role = '{"role":"assistant","content":null,"refusal":""}'
-    return [oneDelta(() => role), textRun(pieces[0]!, '{"refusal":', '}')]
+  switch (message.type) {
+    case 'text': {
+      if (audio !== undefined) return audioRuns(audio, pieces, created)
+      const role = '{"role":"assistant","content":"","refusal":null}'
+      return [oneDelta(() => role), textRun(pieces[0]!, '{"content":', '}')]
+    }
+    case 'refusal': {
+      const role = '{"role":"assistant","content":null,"refusal":""}'
+      return [oneDelta(() => role), textRun(pieces[0]!, '{"refusal":', '}')]
+    }
+    case 'calls':
+      return callRuns(message.calls, callIds, pieces)
+    default:
+      return message satisfies never
   }
-  if (audio === undefined) {
-    const role = '{"role":"assistant","content":"","refusal":null}'
-    return [oneDelta(() => role), textRun(pieces[0]!, '{"content":', '}')]
-  }
+}
+
+/** The transcript of a spoken text, then its audio. */
+function audioRuns(audio: Audio, pieces: Pieces, created: number): readonly DeltaRun[] {
   const role = `{"role":"assistant","content":null,"refusal":null,"audio":{"id":"${audio.id}","transcript":""}}`
   const file = encodeAudio(audio)
   const size = file.length / audio.tokens

@@ -56,35 +56,43 @@ export function completionParts(frame: CompletionFrame, reply: Reply): Part[] {
 
 /** Returns the content, refusal or calls of a message, given the ids of its calls. Choices share all the rest, which may be long. */
 function messageParts({ message, audio }: Reply, created: number): (ids: readonly string[]) => readonly Part[] {
-  if (message.type === 'calls') {
-    const called = message.calls.map(({ type, name, input }): readonly Part[] => [
-      `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
-      jsonOfText(input),
-      '"}',
-    ])
-    return (ids) => {
-      if (message.calls[0]!.type === 'function_call')
-        return ['"content":null,"function_call":', ...called[0]!, ',"refusal":null']
-      const parts: Part[] = ['"content":null,"tool_calls":[']
-      for (const [index, call] of message.calls.entries()) {
-        parts.push(`${index === 0 ? '' : ','}{${callHead(call, ids[index]!)}`, ...called[index]!, '}')
-      }
-      parts.push('],"refusal":null')
-      return parts
+  switch (message.type) {
+    case 'text': {
+      const json = jsonOfText(message.text)
+      const parts = audio ? audioParts(audio, json, created) : ['"content":"', json, '","refusal":null']
+      return () => parts
     }
+    case 'refusal': {
+      const parts = ['"content":null,"refusal":"', jsonOfText(message.text), '"']
+      return () => parts
+    }
+    case 'calls':
+      return callParts(message.calls)
+    default:
+      return message satisfies never
   }
-  const json = jsonOfText(message.text)
-  let parts = ['"content":"', json, '","refusal":null']
-  if (message.type === 'refusal') parts = ['"content":null,"refusal":"', json, '"']
-  else if (audio !== undefined) {
-    const expiry = created + SECONDS_KEPT
-    parts = [
-      `"content":null,"refusal":null,"audio":{"id":"${audio.id}","data":"${encodeAudio(audio)}","expires_at":${expiry},"transcript":"`,
-      json,
-      '"}',
-    ]
+}
+
+function audioParts(audio: Audio, transcript: Part, created: number): readonly Part[] {
+  const fields = `"id":"${audio.id}","data":"${encodeAudio(audio)}","expires_at":${created + SECONDS_KEPT}`
+  return [`"content":null,"refusal":null,"audio":{${fields},"transcript":"`, transcript, '"}']
+}
+
+function callParts(calls: readonly ToolCall[]): (ids: readonly string[]) => readonly Part[] {
+  const called = calls.map(({ type, name, input }): readonly Part[] => [
+    `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
+    jsonOfText(input),
+    '"}',
+  ])
+  return (ids) => {
+    if (calls[0]!.type === 'function_call') return ['"content":null,"function_call":', ...called[0]!, ',"refusal":null']
+    const parts: Part[] = ['"content":null,"tool_calls":[']
+    for (const [index, call] of calls.entries()) {
+      parts.push(`${index === 0 ? '' : ','}{${callHead(call, ids[index]!)}`, ...called[index]!, '}')
+    }
+    parts.push('],"refusal":null')
+    return parts
   }
-  return () => parts
 }
 
 /** Seconds for which the service keeps audio that later messages refer to. */
