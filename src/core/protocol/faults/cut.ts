@@ -10,7 +10,7 @@
  * (responses-events.ts).
  */
 
-import { type Plan, type PlanEvent, sendSizeOf } from '../plan/plan.ts'
+import { type Plan, type PlanEvent, type Send, sendSizeOf } from '../plan/plan.ts'
 import { bytesOf, firstBytes, type NotApplicable, sendsOf, sizeOf, textOf } from '../plan/transform.ts'
 import { faultWith } from './fault.ts'
 import { countUpTo, LAST_EVENT } from './responses-events.ts'
@@ -38,7 +38,7 @@ export const cut = faultWith({
   },
   oneOf: ['bytes', 'inside', 'before'],
   transform: (plan, { end, ...where }, { endpoint }) => {
-    const kept = countKept(plan, where, plan.isStream && endpoint === 'responses')
+    const kept = plan.isStream ? countKeptOfStream(plan, where, endpoint === 'responses') : countKeptOfBody(plan, where)
     if (typeof kept !== 'number') return kept
     const size = sizeOf(plan)
     // Resets, closes and stalls change the end of a whole answer too.
@@ -66,21 +66,30 @@ interface Where {
   readonly before: keyof typeof BEFORE | undefined
 }
 
-/**
- * The number of bytes that are sent: whole events, and a part of the next one.
- * @param isResponse true for the stream of a response.
- */
-function countKept(plan: Plan, { after, bytes, inside, before }: Where, isResponse: boolean): number | NotApplicable {
-  if (!plan.isStream && before !== undefined) {
+/** The number of bytes that are sent of an answer that is not a stream. */
+function countKeptOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
+  if (before !== undefined) {
     return { notApplicable: "its option 'before' needs a stream, and this answer is not a stream.", needsStream: true }
   }
+  if (inside !== undefined) return countBefore(INSIDE[inside], sendsOf(plan))
+  return bytes ?? Math.floor(sizeOf(plan) / 2)
+}
+
+/**
+ * The number of bytes of a stream that are sent: whole events, and a part of the next one.
+ * @param isResponse true for the stream of a response.
+ */
+function countKeptOfStream(
+  plan: Plan,
+  { after, bytes, inside, before }: Where,
+  isResponse: boolean,
+): number | NotApplicable {
   let position: Position | undefined
   if (inside !== undefined) position = isResponse && inside === 'arguments' ? STREAMED_ARGUMENTS : INSIDE[inside]
   else if (before !== undefined) position = isResponse ? BEFORE_LAST : BEFORE[before]
 
   const isBetweenEvents = bytes === undefined && position === undefined
-  if (!plan.isStream && isBetweenEvents) return Math.floor(sizeOf(plan) / 2)
-  const wanted = plan.isStream ? (after ?? (isBetweenEvents ? 1 : 0)) : 0
+  const wanted = after ?? (isBetweenEvents ? 1 : 0)
   // The first place of a response is after the events that begin it. A cut inside an event may come before that.
   const countsPlaces = isResponse && (isBetweenEvents || wanted > 0)
   const wholeEvents = countsPlaces ? countUpTo(plan, wanted) : wanted
@@ -92,12 +101,18 @@ function countKept(plan: Plan, { after, bytes, inside, before }: Where, isRespon
     }
   }
 
-  let size = sizeOf({ events: sends.slice(0, wholeEvents) })
+  const size = sizeOf({ events: sends.slice(0, wholeEvents) })
   if (position === undefined) return size + (bytes ?? 0)
-  for (const send of sends.slice(wholeEvents)) {
+  return countBefore(position, sends.slice(wholeEvents), size)
+}
+
+/** The number of bytes before a position, in the first of these events that has it. @param size that of the events before them. */
+function countBefore(position: Position, sends: readonly Send[], size = 0): number | NotApplicable {
+  let before = size
+  for (const send of sends) {
     const offset = position.find(textOf(send.data))
-    if (offset !== undefined) return size + offset
-    size += sendSizeOf(send)
+    if (offset !== undefined) return before + offset
+    before += sendSizeOf(send)
   }
   return { notApplicable: position.missing }
 }
