@@ -51,22 +51,22 @@ export function parameterCheck(known: ObjectCheck, { isFlat = false } = {}) {
     check(context: CallContext): ApiError | undefined {
       if (!context.scenario.strict) return undefined
       const { parsed, body } = context.request
-      let [name] = parsed.once(unknownNames)
-      let suggestion = ''
-      // The service does not suggest a parameter that was sent too.
-      if (name !== undefined)
-        suggestion = didYouMean(
-          name,
-          known.names.filter((other) => body[other] === undefined),
-        )
-      else if (!isFlat) name = parsed.once(findNested).refused
-      if (name === undefined) return undefined
-      return apiError('unknown-parameter', { path: truncate(name, MAX_NAME_LENGTH), suggestion })
+      const [name] = parsed.once(unknownNames)
+      if (name !== undefined) {
+        // The service does not suggest a parameter that was sent too.
+        const others = known.names.filter((other) => body[other] === undefined)
+        return unknownParameter(name, didYouMean(name, others))
+      }
+      const nested = isFlat ? undefined : parsed.once(findNested).refused
+      return nested === undefined ? undefined : unknownParameter(nested, '')
     },
     /** The notes of the journal. */
     notes: (context: CallContext) => context.request.parsed.once(context.scenario.strict ? strictNotes : lenientNotes),
   }
 }
+
+const unknownParameter = (path: string, suggestion: string): ApiError =>
+  apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion })
 
 /** A token limit above the largest output of the model. @param paths the fields with a limit. */
 export function outputProblem(
