@@ -27,13 +27,13 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 1968,
   'limit-store': 489,
   generated: 350,
-  'core/report': 860,
+  'core/report': 870,
   'core/journal': 1262,
-  'core/decide': 4211,
+  'core/decide': 4227,
   'core/scenario': 2842,
-  'core/dialects': 1443,
-  'core/protocol': 3235,
-  'core/lib': 3130,
+  'core/dialects': 1457,
+  'core/protocol': 3246,
+  'core/lib': 3135,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_302
+const TOTAL_BUDGET = 37_358
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -74,12 +74,23 @@ export function judge(expectations: Expectations, facts: RunFacts) {
  */
 function judgeCount(value: number, bound: Bound, found: string, dropped: number): Judgement {
   const verdict = isWithin(value, bound) ? 'PASS' : 'FAIL'
-  // A larger number could not change the verdict: 3 is not `<= 2`, and neither is 4.
-  let isFinal = !isWithin(value, bound)
-  if (bound.comparison === 'at least') isFinal = !isFinal
-  if (bound.comparison === 'exactly') isFinal = value > bound.value
-  if (dropped === 0 || isFinal) return { found, verdict }
+  if (dropped === 0 || isFinal(value, bound)) return { found, verdict }
   return inconclusive(found, `The journal has dropped ${countOf(dropped, 'earlier call')}.`)
+}
+
+/** True if a larger value would have the same verdict: 3 is not `<= 2`, and neither is 4. */
+function isFinal(value: number, bound: Bound): boolean {
+  switch (bound.comparison) {
+    case 'at least':
+      return isWithin(value, bound)
+    case 'exactly':
+      return value > bound.value
+    case 'below':
+    case 'at most':
+      return !isWithin(value, bound)
+    default:
+      return bound.comparison satisfies never
+  }
 }
 
 /** Judges the bad calls or requests among all: their number, or their share. */
