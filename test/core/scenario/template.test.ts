@@ -51,6 +51,12 @@ test.each(['{{user.name}}', '{{user name}}', '{{}}', '{{ }}', '{{user[0]}}', '{{
   },
 )
 
+test('a placeholder in three braces is reported', () => {
+  expect(findPlaceholderProblems('{{{user}}}', [])).toEqual([
+    'expected two braces on each side, got {{{user}}}. Write {{user}}.',
+  ])
+})
+
 test('code in double braces is plain text', () => {
   expect(findPlaceholderProblems("<p style={{ color: 'red' }}>", [])).toEqual([])
 })

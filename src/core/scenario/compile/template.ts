@@ -35,18 +35,20 @@ export function fillAll(value: unknown, values: Readonly<Record<string, string |
 }
 
 // The texts that may be placeholders by mistake. `{user}` and `{{ color: 'red' }}` are plain text.
+/** `{{{user}}}`. From the first brace of a row only: otherwise the time grows with the square of the row. */
+const TRIPLE = /(?<!\{)\{{3,}\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}{3,}/g
 /** `{{user.name}}` and `{{}}` are wrong placeholders. */
 const DOUBLE = /\{\{([^{}]*)\}\}/g
 const NAME_LIKE = /^[\w.[\]-]*$/
-/** `{{user}`, `{{user` and `{user}}`: a brace is missing. From the first brace of a row only: otherwise the time grows with the square of the row. */
+/** `{{user}`, `{{user` and `{user}}`: a brace is missing. */
 const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
 
 /** A named group of a pattern: `(?<city>\w+)`. */
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
 
 /**
- * Finds placeholders that do not exist, and those that lack a brace. What has been judged is removed, so that nothing is
- * reported twice.
+ * Finds placeholders that do not exist, and those with too few or too many braces. What has been judged is removed, so that
+ * nothing is reported twice.
  * @example findPlaceholderProblems('{{usr}}', []) // ["expected a placeholder that exists, got {{usr}}. Did you mean 'user'? ..."]
  * @param patterns the rule's own patterns, whose named groups it may use.
  */
@@ -54,7 +56,11 @@ export function findPlaceholderProblems(template: string, patterns: readonly str
   const groups = patterns.flatMap((pattern) => [...pattern.matchAll(GROUP)].map((match) => match[1]!))
   const known = [...PLACEHOLDERS, ...groups]
   const problems = new Set<string>()
-  const withoutDoubles = template.replace(DOUBLE, (written, between: string) => {
+  const withoutTriples = template.replace(TRIPLE, (written, name: string) => {
+    problems.add(`expected two braces on each side, got ${shorten(written)}. Write {{${shorten(name)}}}.`)
+    return ''
+  })
+  const withoutDoubles = withoutTriples.replace(DOUBLE, (written, between: string) => {
     const content = between.trim()
     const [firstWord] = /^\w*/.exec(content)!
     const mayBeName = NAME_LIKE.test(content) || known.includes(firstWord)
