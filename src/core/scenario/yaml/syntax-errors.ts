@@ -23,7 +23,7 @@ export function explainSyntaxErrors(
   text: string,
   lineOf: (offset: number) => number,
 ): readonly SyntaxProblem[] {
-  const misread = findMisreadPatterns(tokens, text)
+  const misread = findMisreadPatterns(tokens, text, errors)
   if (misread.length > 0) return misread
   const unclosed = findUnclosed(tokens)
   if (unclosed.length > 0) return unclosed
@@ -43,19 +43,48 @@ export function explainSyntaxErrors(
 
 /** The longest pattern that is looked for, in characters. */
 const MAX_PATTERN_LENGTH = 300
+const MAX_ESCAPES = 100
 const PATTERN = /^\/(?:\\.|\[(?:\\.|[^\]\\\n])+\]|[^\\/\n[])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m
+/** A pattern with a `[` that has no end. With an end, a slash inside the brackets would not end the pattern. */
+const PATTERN_WITH_BRACKET = /^\/(?:\\.|[^\\/\n])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m
+const DOUBLE_QUOTED_PATTERN = /^"(\/.+\/[a-z]*)"$/
 
-/** Patterns with a bracket or a comma in a { } or [ ], which ends a text without quotes. */
-function findMisreadPatterns(tokens: readonly CST.Token[], text: string, isInFlow = false): SyntaxProblem[] {
-  return tokens.flatMap((token) => {
-    if (token.type !== 'scalar')
-      return findMisreadPatterns(childrenOf(token), text, isInFlow || token.type === 'flow-collection')
-    const { offset, source } = token
-    if (!isInFlow || !source.startsWith('/')) return []
-    const pattern = PATTERN.exec(text.slice(offset, offset + MAX_PATTERN_LENGTH))?.[0]
+/** Patterns that YAML reads differently: with brackets or a comma in a { } or [ ], or with escapes in double quotes. */
+function findMisreadPatterns(
+  tokens: readonly CST.Token[],
+  text: string,
+  errors: readonly YAMLError[],
+): SyntaxProblem[] {
+  const badEscapes = errors.filter(({ code }) => code === 'BAD_DQ_ESCAPE').slice(0, MAX_ESCAPES)
+  const problems: SyntaxProblem[] = []
+  for (const { offset, source, isInFlow } of scalarsIn(tokens, false)) {
+    let pattern: string | undefined
+    if (badEscapes.some(({ pos }) => pos[0] > offset && pos[0] < offset + source.length))
+      pattern = DOUBLE_QUOTED_PATTERN.exec(source)?.[1]?.replaceAll('\\"', '"')
+    if (pattern === undefined && isInFlow && source.startsWith('/')) {
+      const searched = text.slice(offset, offset + MAX_PATTERN_LENGTH)
+      pattern = (PATTERN.exec(searched) ?? PATTERN_WITH_BRACKET.exec(searched))?.[0]
+    }
     // YAML reads a pattern without these signs as it is.
-    if (pattern === undefined || pattern === source) return []
-    return [{ offset, message: `Put the pattern in single quotes: '${pattern.replaceAll("'", "''")}'` }]
+    if (pattern === undefined || pattern === source) continue
+    problems.push({ offset, message: `Put the pattern in single quotes: '${pattern.replaceAll("'", "''")}'` })
+  }
+  return problems
+}
+
+interface ScalarToken {
+  readonly offset: number
+  readonly source: string
+  /** True in a { } or [ ]. */
+  readonly isInFlow: boolean
+}
+
+/** All texts without quotes or in double quotes. */
+function scalarsIn(tokens: readonly CST.Token[], isInFlow: boolean): ScalarToken[] {
+  return tokens.flatMap((token) => {
+    if (token.type === 'scalar' || token.type === 'double-quoted-scalar')
+      return [{ offset: token.offset, source: token.source, isInFlow }]
+    return scalarsIn(childrenOf(token), isInFlow || token.type === 'flow-collection')
   })
 }
 
