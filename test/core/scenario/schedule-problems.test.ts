@@ -168,6 +168,12 @@ test('skip may be beside any fault of a rule or a key', () => {
 })
 
 test.each([
+  [
+    { fault: 'quota', after: 5 },
+    "after: fault 'quota' has no option 'after'. To skip the first calls, use 'skip': skip: 5.",
+  ],
+  [{ fault: 'quota', after: '1 call' }, "after: 'after: 1 call' is now 'skip: 1'."],
+  [{ fault: 'cut', after: '5 calls' }, "after: 'after: 5 calls' is now 'skip: 5'."],
   [{ fault: 'quota', skip: '5 calls' }, "skip: expected a whole number from 1, got '5 calls'."],
   [
     { fault: 'cut', after: '5 call' },

@@ -16,6 +16,7 @@ import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { OPTION_NAMES, type OptionName, optionsOf } from '../compile/fault-settings.ts'
+import { CALL_COUNT_PATTERN } from '../compile/states.ts'
 import { type ConditionForm, FORMS } from '../conditions/condition.ts'
 import { conditions } from '../conditions/condition-table.ts'
 import {
@@ -113,6 +114,20 @@ export function checkFault(rule: JsonObject, add: AddProblem): void {
   }
 }
 
+/** Checks a fault and its options beside a schedule. The option `after` of a fault is often meant as `skip`. */
+export function checkScheduledFault(rule: JsonObject, add: AddProblem): void {
+  const { after, ...withoutAfter } = rule
+  const { fault } = rule
+  const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
+  // `after: 5 calls` was the name of `skip: 5`.
+  const isCount = typeof after === 'string' && CALL_COUNT_PATTERN.test(after)
+  const isOption = !isCount && isKnown && takesOption(fault, 'after')
+  if (!isKnown || after === undefined || isOption) return checkFault(rule, add)
+  const noOption = `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`
+  add(['after'], isCount ? `'after: ${after}' is now 'skip: ${Number.parseInt(after, 10)}'.` : noOption, 'key')
+  checkFault(withoutAfter, add)
+}
+
 /** Checks that options are beside a fault: without one, they would have no effect. */
 export function checkLoneOptions(rule: JsonObject, add: AddProblem): void {
   if (rule.fault !== undefined) return
@@ -159,7 +174,7 @@ export const faultRule = mapOf(
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
   ['fault'],
 )
-  .superRefine(...checkedBy([checkFault, checkSchedule]))
+  .superRefine(...checkedBy([checkScheduledFault, checkSchedule]))
   .describe('A fault that applies without being asked for.')
 export const faultRules = list(faultRule, 'a list of faults')
 

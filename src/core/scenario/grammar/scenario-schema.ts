@@ -13,7 +13,15 @@ import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/request-path
 import { IGNORED_PATH } from '../compile/ignore.ts'
 import { patternParts } from '../compile/pattern-text.ts'
 import { expectations } from './expect-fields.ts'
-import { checkFault, checkLoneOptions, FAULT, faultName, faultRules, optionFields, skip } from './fault-fields.ts'
+import {
+  checkLoneOptions,
+  checkScheduledFault,
+  FAULT,
+  faultName,
+  faultRules,
+  optionFields,
+  skip,
+} from './fault-fields.ts'
 import { byName, checkedBy, checkPattern, either, list, mapOf, nonEmpty, oneOf, text } from './fields.ts'
 import { budget, checkBudgets, checkSharedLimits, limits, scenarioLimits } from './limit-fields.ts'
 import { CACHE, cache, modelSettings } from './model-fields.ts'
@@ -38,7 +46,7 @@ export const keySettings = mapOf(
     skip,
   },
   'the settings of a key, or {} for none',
-).superRefine(...checkedBy([checkFault, checkLoneOptions]))
+).superRefine(...checkedBy([checkScheduledFault, checkLoneOptions]))
 
 const IGNORED = 'a path such as metadata.trace_id or messages[*].name, or a pattern such as /\\d{4}-\\d\\d/'
 export const ignored = z
