@@ -3,7 +3,7 @@
  *
  *     { format: 'email', pattern: '[.]org$' }   ->   garden@example.com.org
  *
- * Candidates are written, the most readable first, until one keeps all of these rules. `writeCandidate` has their order. Two loops
+ * Candidates are written, the most readable first, until one keeps all of these rules. `chooseWay` has their order. Two loops
  * are around them: an `attempt` is one call of this generator for the same value, and the last run (`isLastRun`) generates the
  * whole value once more after none was found.
  *
@@ -74,9 +74,10 @@ function isValid({ generator, request, lengths, formats, patterns }: TextTask, t
   return !generator.isLastRun || generator.findProblem(request, text) === undefined
 }
 
+type Way = 'name' | 'format' | 'pattern' | 'all patterns' | 'format between patterns'
+
 /**
- * Writes a text that may keep the rules; undefined when the texts of a pattern are too short or too long. The first candidates are
- * the most readable; the last ones combine rules that seldom fit together.
+ * The way to write a candidate. The first ones are the most readable; the last ones combine rules that seldom fit together.
  *
  *     no pattern                    each             format, or without one name
  *     patterns                      0, 1             name                       `q`: `quiet river`
@@ -87,14 +88,28 @@ function isValid({ generator, request, lengths, formats, patterns }: TextTask, t
  *                                   other even       pattern
  *                                   41, 47, 53, 59   format between patterns    `^x`: `xclock@example.com`
  */
+function chooseWay(candidate: number, hasFormat: boolean, patternCount: number): Way {
+  if (patternCount === 0 || candidate < (hasFormat ? 4 : 2)) return hasFormat ? 'format' : 'name'
+  // With a format, every second candidate is written by the patterns alone.
+  if (!hasFormat || candidate % 2 === 0) return patternCount > 1 && candidate % 3 === 0 ? 'all patterns' : 'pattern'
+  return candidate > 40 && candidate % 3 === 2 ? 'format between patterns' : 'format'
+}
+
+/** Writes a text that may keep the rules; undefined when the texts of a pattern are too short or too long. */
 function writeCandidate(task: TextTask, candidate: number): string | undefined {
-  const { generator, attempt, lengths, formats, patterns } = task
-  const { random } = generator
+  const { generator, formats, patterns } = task
   const format = formats[candidate % Math.max(1, formats.length)]
-  if (patterns.length > 0 && candidate >= (format === undefined ? 2 : 4)) {
-    const isByPatterns = format === undefined || candidate % 2 === 0
-    const isCombined = isByPatterns ? patterns.length > 1 && candidate % 3 === 0 : candidate > 40 && candidate % 3 === 2
-    if (isCombined) {
+  const way = chooseWay(candidate, format !== undefined, patterns.length)
+  switch (way) {
+    case 'name':
+      return writeByName(task, candidate)
+    case 'format':
+      // An unknown format is only an annotation, so the name decides.
+      return writeByFormat(task, format!) ?? writeByName(task, candidate)
+    case 'pattern':
+      return writeByPattern(task, patterns[candidate % patterns.length]!, candidate)
+    case 'all patterns':
+    case 'format between patterns': {
       // Texts that match one pattern each may together match all of them, beginnings first and endings last.
       const beginnings = patterns.filter((pattern) => pattern.startsWith('^'))
       const endings = patterns.filter((pattern) => !pattern.startsWith('^') && pattern.endsWith('$'))
@@ -102,17 +117,20 @@ function writeCandidate(task: TextTask, candidate: number): string | undefined {
       const join = (some: readonly string[]): string =>
         some.map((pattern) => writeByPattern(task, pattern, candidate)).join('')
       const start = join(beginnings)
-      return start + (isByPatterns ? join(others) : (writeFormat(format, random, 0) ?? '')) + join(endings)
+      const middle = way === 'all patterns' ? join(others) : (writeFormat(format!, generator.random, 0) ?? '')
+      return start + middle + join(endings)
     }
-    if (isByPatterns) return writeByPattern(task, patterns[candidate % patterns.length]!, candidate)
+    default:
+      return way satisfies never
   }
-  if (format === undefined) return writeByName(task, candidate)
-  const { min, max } = lengths
+}
+
+/** Writes a text of a format; undefined for an unknown format. */
+function writeByFormat({ generator, attempt, lengths: { min, max } }: TextTask, format: string): string | undefined {
+  const { random } = generator
   const least = attempt > MAX_WORD_VARIATIONS ? Math.min(max, min + 24 + random.below(9)) : min
   const text = writeFormat(format, random, least)
-  // An unknown format is only an annotation, so the name decides.
-  if (text === undefined) return writeByName(task, candidate)
-  return countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
+  return text !== undefined && countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
 }
 
 /** Writes a text that the name of the property suggests: at first one of a format, as for `created_at`. */
