@@ -1,7 +1,7 @@
 /**
  * The answer faults, in the order of their statuses: one entry each. The functions before the list declare them.
  *
- *     error       an error of the catalogue
+ *     failure     an error of the catalogue, or the page of a proxy
  *     retryable   one that clients retry, with the option `retryAfter`
  *     limit       a 429 that says how long to wait
  *     proxy       the page of a proxy, not in the error envelope
@@ -25,11 +25,11 @@ const RETRY_AFTER = {
 } as const
 
 /**
- * An error of the catalogue.
+ * A failure of the service or of a proxy in front of it.
  * @param answer the answer, or the name of an error whose message needs no more than the key or the request id.
  * @param bareStatus the status that names this fault.
  */
-function error(
+function failure(
   name: string,
   summary: string,
   answer: ErrorName | ((call: FaultedCall) => ApiError | ProxyPage),
@@ -46,9 +46,9 @@ function error(
   }
 }
 
-/** An error that clients retry. */
-function retryable(...args: Parameters<typeof error>): Fault {
-  const fault = error(...args)
+/** A failure that clients retry. */
+function retryable(...args: Parameters<typeof failure>): Fault {
+  const fault = failure(...args)
   return faultWith({
     ...fault,
     options: { retryAfter: RETRY_AFTER },
@@ -67,7 +67,7 @@ function withRetryAfter(
 }
 
 /** An error of the responses endpoint alone. */
-const ofResponses = (...args: Parameters<typeof error>): Fault => ({ ...error(...args), endpoints: ['responses'] })
+const ofResponses = (...args: Parameters<typeof failure>): Fault => ({ ...failure(...args), endpoints: ['responses'] })
 
 /** True for an endpoint whose errors are worded as those of responses. */
 const isOfResponses = ({ endpoint }: FaultedCall): boolean => endpoint === 'responses' || endpoint === 'input-tokens'
@@ -118,7 +118,7 @@ export const status = faultWith({
 })
 
 export const answerFaults: readonly Fault[] = [
-  error(
+  failure(
     'invalid-request',
     '400: the request is not valid.',
     (call) => {
@@ -129,7 +129,7 @@ export const answerFaults: readonly Fault[] = [
     },
     400,
   ),
-  error('context-length', '400: the messages are longer than the context of the model.', (call) =>
+  failure('context-length', '400: the messages are longer than the context of the model.', (call) =>
     isOfResponses(call) ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
   ),
   ofResponses(
@@ -145,10 +145,10 @@ export const answerFaults: readonly Fault[] = [
   ofResponses('invalid-encrypted-content', '400: encrypted reasoning cannot be read.', () =>
     apiError('invalid-encrypted-content', { shown: 'gAAA...Rg==' }),
   ),
-  error('missing-key', '401: the request has no API key.', 'missing-key'),
-  error('invalid-key', '401: the API key is not accepted.', 'invalid-key', 401),
-  error('forbidden-region', '403: the region is not supported.', 'forbidden-region', 403),
-  error('not-found', '404: the model does not exist.', ({ model }) => apiError('unknown-model', { model }), 404),
+  failure('missing-key', '401: the request has no API key.', 'missing-key'),
+  failure('invalid-key', '401: the API key is not accepted.', 'invalid-key', 401),
+  failure('forbidden-region', '403: the region is not supported.', 'forbidden-region', 403),
+  failure('not-found', '404: the model does not exist.', ({ model }) => apiError('unknown-model', { model }), 404),
   ofResponses('item-not-found', '404: an item of the input is not stored.', ({ body }) => {
     const ids = objectsIn(body.input).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
     // An id of another form could be an API key, which no answer repeats.
@@ -157,7 +157,7 @@ export const answerFaults: readonly Fault[] = [
     return apiError('item-not-found', { id })
   }),
   retryable('conflict', '409: another request changed the resource first.', 'conflict', 409),
-  error('unprocessable', '422: the request is well formed but cannot be processed.', 'unprocessable', 422),
+  failure('unprocessable', '422: the request is well formed but cannot be processed.', 'unprocessable', 422),
   limit('rate-limit', '429: too many requests per minute.', 'requests-limit', REQUESTS, 429),
   limit('rate-limit-tokens', '429: too many tokens per minute.', 'tokens-limit', TOKENS),
   retryable('quota', "429: the quota is used up; waiting won't help.", 'quota-exceeded'),
