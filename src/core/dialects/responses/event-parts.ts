@@ -81,6 +81,20 @@ interface DeltaFields {
   readonly afterNumber?: string
 }
 
+/** The values that differ between the deltas of one text. */
+interface DeltaValues {
+  /** The text as a JSON string. */
+  readonly json: string
+  /** The logprobs of its tokens. */
+  readonly listed: string
+  /** The letters of its obfuscation. */
+  readonly letters: string
+  readonly number: string
+}
+
+/** All of them empty: what is left is the frame of each event. */
+const NO_VALUES: DeltaValues = { json: '', listed: '', letters: '', number: '' }
+
 /** The most bytes that a piece has more than its part of the whole text: if it ends inside a character, the halves are escaped. */
 const MAX_ESCAPED = 8
 
@@ -104,7 +118,7 @@ export class ResponseDeltas {
       beforeText: `${eventHead(type)}${beforeText}"delta":`,
       afterNumber: afterNumber + END,
     }
-    this.#frameBytes = this.#write('', '', '', '').length
+    this.#frameBytes = this.#write(NO_VALUES).length
     this.#textBytes = byteLengthOf(jsonOfText(this.#packed.text))
   }
 
@@ -123,10 +137,12 @@ export class ResponseDeltas {
     const text = this.#textAt(index)
     const listed = logprobs === undefined ? '' : logprobs.slice(...this.#tokensAt(index))
     const from = (number * POOL_STEP) % (POOL_LENGTH - BLOCK_LENGTH)
-    return this.#write(JSON.stringify(text), listed, pool.slice(from, from + paddingLength(text)), String(number))
+    const letters = pool.slice(from, from + paddingLength(text))
+    return this.#write({ json: JSON.stringify(text), listed, letters, number: String(number) })
   }
 
-  #write(json: string, listed: string, letters: string, number: string): string {
+  /** Writes an event from what differs between the events of a run. */
+  #write({ json, listed, letters, number }: DeltaValues): string {
     const { beforeText, afterText, hasLogprobs, pool, beforeNumber, afterNumber } = this.#fields
     const logprobs = hasLogprobs ? `,"logprobs":[${listed}]` : ''
     const obfuscation = pool === undefined ? '' : `,"obfuscation":"${letters}"`
