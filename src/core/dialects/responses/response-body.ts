@@ -48,25 +48,38 @@ const SECONDS_TO_COMPLETE = 1
  * @param isStreamed true in all events of a stream, which do not say who pays.
  */
 export function responseParts(frame: ResponseFrame, reply: Reply | undefined, { isStreamed = false } = {}): Part[] {
-  const { createdAt, output, askedTier, serviceTier, beforeOutput, afterOutput, beforeUsage, end } = frame
-  const reason = reply?.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
-  const isCut = reply !== undefined && isUnfinished(reply)
-  let status = 'in_progress'
-  if (reply !== undefined) status = isCut ? 'incomplete' : 'completed'
-  const completedAt = status === 'completed' ? createdAt + SECONDS_TO_COMPLETE : null
+  const { createdAt, output, beforeOutput, afterOutput, beforeUsage, end } = frame
+  const { status, completedAt, incompleteDetails, items, serviceTier, usage } =
+    reply === undefined ? startedFields(frame) : finishedFields(frame, reply)
   const billing = isStreamed ? '' : '"billing":{"payer":"developer"},'
   const parts: Part[] = [
     `{"id":"${output.id}","object":"response","created_at":${createdAt},"status":"${status}","background":false,${billing}` +
       `"completed_at":${completedAt},"error":null,"frequency_penalty":0.0,` +
-      `"incomplete_details":${isCut ? `{"reason":"${reason}"}` : 'null'},${beforeOutput},"output":[`,
+      `"incomplete_details":${incompleteDetails},${beforeOutput},"output":[`,
   ]
-  const items = reply === undefined ? [] : output.items
   for (const [index, { json }] of items.entries()) parts.push(index === 0 ? '' : ',', ...json)
-  parts.push(
-    `],${afterOutput},"service_tier":"${reply === undefined ? askedTier : serviceTier}",${beforeUsage},` +
-      `"usage":${reply === undefined ? 'null' : usageJson(reply.usage)},${end}}`,
-  )
+  parts.push(`],${afterOutput},"service_tier":"${serviceTier}",${beforeUsage},"usage":${usage},${end}}`)
   return parts
+}
+
+/** The fields of a response that has no reply yet. */
+const startedFields = ({ askedTier }: ResponseFrame) => ({
+  status: 'in_progress',
+  completedAt: null,
+  incompleteDetails: 'null',
+  items: [],
+  serviceTier: askedTier,
+  usage: 'null',
+})
+
+/** The same fields with its reply. */
+function finishedFields({ createdAt, output, serviceTier }: ResponseFrame, reply: Reply) {
+  const ended = { items: output.items, serviceTier, usage: usageJson(reply.usage) }
+  if (!isUnfinished(reply)) {
+    return { ...ended, status: 'completed', completedAt: createdAt + SECONDS_TO_COMPLETE, incompleteDetails: 'null' }
+  }
+  const reason = reply.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
+  return { ...ended, status: 'incomplete', completedAt: null, incompleteDetails: `{"reason":"${reason}"}` }
 }
 
 const usageJson = ({ prompt, completion, total, reasoning, cache, written }: ReplyUsage): string =>
