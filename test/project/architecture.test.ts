@@ -31,9 +31,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/journal': 1262,
   'core/decide': 4227,
   'core/scenario': 2891,
-  'core/dialects': 1457,
+  'core/dialects': 1478,
   'core/protocol': 3246,
-  'core/lib': 3135,
+  'core/lib': 3148,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_407
+const TOTAL_BUDGET = 37_441
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -18,7 +18,7 @@ import { hex32, type Random } from '../../lib/random/random.ts'
 import { toText } from '../../lib/text/json.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
-import type { AssistantMessage, ToolCall } from '../../protocol/turn/assistant-message.ts'
+import type { ToolCall } from '../../protocol/turn/assistant-message.ts'
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { type EventRun, OneEvent, ResponseDeltas } from './event-parts.ts'
@@ -102,8 +102,15 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random) 
     items.push({ json: [JSON.stringify(item)], addedJson: JSON.stringify(added), runs: () => [] })
   }
   if (message.text !== '') {
-    const phase = options.hasPhase ? '"phase":"final_answer",' : ''
-    items.push(messageItem(drawId('msg'), lastStatus, phase, message, logprobs?.bytesFirst()))
+    const facts: MessageFacts = {
+      type: message.type,
+      id: drawId('msg'),
+      status: lastStatus,
+      phase: options.hasPhase ? '"phase":"final_answer",' : '',
+      json: jsonOfText(message.text),
+      logprobs: logprobs?.bytesFirst(),
+    }
+    items.push(messageItem(facts))
   }
   return { id, items }
 }
@@ -158,50 +165,53 @@ function reasoningItem(id: string, summary: string | undefined, encrypted: strin
 }
 
 /** A message, which has one part: a text or a refusal. */
-function messageItem(
-  id: string,
-  status: ItemStatus,
-  phase: string,
-  message: Exclude<AssistantMessage, { readonly type: 'calls' }>,
-  logprobs: Logprobs | undefined,
-): ResponseItem {
-  const isRefusal = message.type === 'refusal'
-  const json = jsonOfText(message.text)
-  const partOf = (shown: Part, listed: Part): readonly Part[] =>
-    isRefusal
-      ? ['{"type":"refusal","refusal":"', shown, '"}']
-      : ['{"type":"output_text","annotations":[],"logprobs":[', listed, '],"text":"', shown, '"}']
-  const whole = partOf(json, logprobs ?? '')
+interface MessageFacts {
+  readonly type: 'text' | 'refusal'
+  readonly id: string
+  readonly status: ItemStatus
+  /** The key `phase`, or nothing. */
+  readonly phase: string
+  /** The text as JSON, without quotes. */
+  readonly json: Part
+  readonly logprobs: Logprobs | undefined
+}
+
+function messageItem(message: MessageFacts): ResponseItem {
+  const { type, id, status, phase, json, logprobs = '' } = message
   const head = `{"id":"${id}","type":"message","status":`
   const end = `],${phase}"role":"assistant"}`
   return {
-    json: [`${head}"${status}","content":[`, ...whole, end],
+    json: [`${head}"${status}","content":[`, ...messagePart(type, json, logprobs), end],
     addedJson: `${head}"in_progress","content":[${end}`,
-    runs: ({ outputIndex, nextPieces, pool }) => {
-      const content = '"content_index":0'
-      const itemId = `,"item_id":"${id}"`
-      const part = `${content}${itemId}${outputIndex},"part":`
-      const fields = { beforeText: `${content},`, afterText: itemId, beforeNumber: outputIndex }
-      const itsEvents = isRefusal
-        ? [
-            new ResponseDeltas('refusal.delta', nextPieces(), fields),
-            new OneEvent('refusal.done', [`${content}${itemId}${outputIndex},"refusal":"`, json, '"']),
-          ]
-        : [
-            new ResponseDeltas('output_text.delta', nextPieces(), { ...fields, hasLogprobs: true, logprobs, pool }),
-            new OneEvent(
-              'output_text.done',
-              [`${content}${itemId},"logprobs":[`, logprobs ?? '', `]${outputIndex}`],
-              [',"text":"', json, '"'],
-            ),
-          ]
-      return [
-        new OneEvent('content_part.added', [part, ...partOf('', '')]),
-        ...itsEvents,
-        new OneEvent('content_part.done', [part, ...whole]),
-      ]
-    },
+    runs: (place) => messageRuns(message, place),
   }
+}
+
+/** The JSON of the part. */
+const messagePart = (type: MessageFacts['type'], json: Part, logprobs: Part): readonly Part[] =>
+  type === 'refusal'
+    ? ['{"type":"refusal","refusal":"', json, '"}']
+    : ['{"type":"output_text","annotations":[],"logprobs":[', logprobs, '],"text":"', json, '"}']
+
+function messageRuns(
+  { type, id, json, logprobs }: MessageFacts,
+  { outputIndex, nextPieces, pool }: PlaceInStream,
+): readonly EventRun[] {
+  const content = '"content_index":0'
+  const itemId = `,"item_id":"${id}"`
+  const part = `${content}${itemId}${outputIndex},"part":`
+  const added = new OneEvent('content_part.added', [part, ...messagePart(type, '', '')])
+  const done = new OneEvent('content_part.done', [part, ...messagePart(type, json, logprobs ?? '')])
+  const fields = { beforeText: `${content},`, afterText: itemId, beforeNumber: outputIndex }
+  if (type === 'refusal') {
+    const deltas = new ResponseDeltas('refusal.delta', nextPieces(), fields)
+    const whole = [`${content}${itemId}${outputIndex},"refusal":"`, json, '"']
+    return [added, deltas, new OneEvent('refusal.done', whole), done]
+  }
+  const textFields = { ...fields, hasLogprobs: true, logprobs, pool }
+  const deltas = new ResponseDeltas('output_text.delta', nextPieces(), textFields)
+  const before = [`${content}${itemId},"logprobs":[`, logprobs ?? '', `]${outputIndex}`]
+  return [added, deltas, new OneEvent('output_text.done', before, [',"text":"', json, '"']), done]
 }
 
 function callItem(
