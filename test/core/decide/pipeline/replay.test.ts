@@ -1,6 +1,7 @@
 /** Recorded answers: which one is given, when, and byte for byte. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { decide } from '../../../../src/core/decide/pipeline/decide.ts'
 import { replay } from '../../../../src/core/decide/pipeline/replay.ts'
 import { encodeBase64, formatVector } from '../../../../src/core/lib/embeddings/float32.ts'
 import { waitsOf } from '../../../../src/core/protocol/plan/plan.ts'
@@ -219,4 +220,20 @@ test.each([
 ])('%s is counted as its recorded usage says', (_, body, usage) => {
   const context = cassette({ answer: { body } }).context()
   expect(replay(context, context.rules.search.found!.rule).usage).toEqual(usage)
+})
+
+test('the usage of a recorded stream is that of its last event with one', () => {
+  const event = (usage: object | null, at: '0ms' | '10ms' | '20ms') => ({ at, data: JSON.stringify({ usage }) })
+  const usageOf = (...events: ReturnType<typeof event>[]) => {
+    const mock = cassette({ answer: { events } })
+    return decide(mock.context()).usage
+  }
+  const [early, late] = [7, 9].map((tokens) => ({ prompt_tokens: tokens, completion_tokens: 2 }))
+  expect(usageOf(event(null, '0ms'), event(early!, '10ms'), event(late!, '20ms'))).toEqual({
+    prompt: 9,
+    completion: 2,
+    unstreamed: 2,
+    reasoning: 0,
+  })
+  expect(usageOf(event(null, '0ms'), event(null, '10ms'))).toBeUndefined()
 })

@@ -17,3 +17,21 @@ test('an unknown path gets no advice', () => {
   const plan = mockWith().plan({ path: '/v1/nonsense' })
   expect(plan).toMatchObject({ reason: { by: 'route', name: 'unknown-url' }, notes: [] })
 })
+
+test('a CORS preflight allows every page, the methods of the path, and the headers that it asks for', () => {
+  const preflight = (headers: Readonly<Record<string, string>>) =>
+    mockWith().answer({ method: 'OPTIONS', key: '', headers, body: '' })
+  expect(preflight({ 'access-control-request-headers': 'x-mock-fault' })).toEqual({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, GET, OPTIONS',
+      'access-control-allow-headers': 'x-mock-fault',
+      'access-control-allow-private-network': 'true',
+      'access-control-max-age': '86400',
+      vary: 'Origin, Access-Control-Request-Headers',
+    },
+    text: '',
+  })
+  expect(preflight({}).headers['access-control-allow-headers']).toBe('authorization, content-type')
+})

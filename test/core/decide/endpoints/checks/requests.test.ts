@@ -794,3 +794,33 @@ test('audio as a modality is refused by a model that never speaks', () => {
   })
   expect(mock.json(call).error.message).toMatch(/Supported values are: 'text'\.$/)
 })
+
+test('metadata needs store, unless it is empty', () => {
+  expect(refusal(chat({ metadata: { a: 'b' } })).status).toBe(400)
+  expect(refusal(chat({ metadata: { a: 'b' }, store: true })).status).toBe(200)
+  expect(refusal(chat({ metadata: {} })).status).toBe(200)
+})
+
+test('the prompt and the answer together may be as long as the context, and no longer', () => {
+  const prompt = mockWith().json().usage.prompt_tokens
+  const fits = (contextTokens: number, asked: number) =>
+    refusal(chat({ max_tokens: asked }), mockWith({ models: { '*': { contextTokens } } }))
+  expect(fits(prompt + 5, 5).status).toBe(200)
+  expect(fits(prompt + 5, 6)).toEqual({ status: 400, code: 'context_length_exceeded', param: 'messages' })
+  const { error } = mockWith({ models: { '*': { contextTokens: prompt + 5 } } }).json(chat({ max_tokens: 6 }))
+  expect(error.message).toContain(`${prompt + 6} tokens`)
+})
+
+test('a prompt that is longer than the input of the model is refused with both lengths', () => {
+  const { error } = mockWith({ models: { '*': { inputTokens: 3 } } }).json()
+  expect(error).toMatchObject({ code: 'context_length_exceeded', message: expect.stringMatching(/\b3\b/) })
+})
+
+test('a response format that is not strict may have no schema; a strict one needs one', () => {
+  const format = (more: object) =>
+    chat({ response_format: { type: 'json_schema', json_schema: { name: 'x', ...more } } })
+  expect(refusal(format({})).status).toBe(200)
+  expect(refusal(format({ strict: false })).status).toBe(200)
+  expect(refusal(format({ strict: true })).status).toBe(400)
+  expect(refusal(format({ strict: false, schema: { type: 'strange' } })).status).toBe(400)
+})

@@ -59,3 +59,15 @@ test.each([undefined, { type: 'object' }, { type: 'object', properties: {} }])(
     expect(declareTools([toolOf(parameters)], true)).toContain('type find = () => any;\n')
   },
 )
+
+test.each([
+  [{}, 'any'],
+  [{ type: 'string', properties: { a: {} } }, 'string'],
+  [{ properties: { a: { type: 'string' }, b: true } }, '{\na?: string,\n}'],
+  [{ type: 'object', properties: { a: { type: 'string' } }, required: 'a' }, '{\na?: string,\n}'],
+  [{ type: 'array' }, 'any[]'],
+  [{ type: 'array', items: { type: 'object', properties: { a: {} } } }, 'Array<{\na?: any,\n}>'],
+])('a property with the schema %j is declared as %j', (schema, declared) => {
+  const parameters = { type: 'object', properties: { it: schema } }
+  expect(declareTools([toolOf(parameters)], true)).toContain(`(_: {\nit?: ${declared},\n}) => any`)
+})

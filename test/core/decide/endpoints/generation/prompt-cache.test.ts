@@ -182,6 +182,13 @@ describe('with cache: prefixes', () => {
     expect(cached[0]).toBe(0)
     expect(cached.slice(1)).toEqual([2207, 3309, 4411])
   })
+
+  test('a step that is longer than a breakpoint before it is read', () => {
+    const mock = caching()
+    const messages = [user([marked(SYSTEM.content), { type: 'text', text: 'word '.repeat(400) }])]
+    send(mock, messages)
+    expect(send(mock, messages)).toEqual({ prompt: 1609, cached: 1536, written: 0 })
+  })
 })
 
 describe('with cache: breakpoints', () => {
@@ -193,6 +200,16 @@ describe('with cache: breakpoints', () => {
     expect(send(mock, FIRST)).toEqual({ prompt: 1219, cached: 0, written: 1215 })
     expect(send(mock, SECOND)).toEqual({ prompt: 1233, cached: 1215, written: 14 })
     expect(send(mock, SECOND)).toEqual({ prompt: 1233, cached: 1229, written: 0 })
+  })
+
+  test('a message that ends after a breakpoint is read, and of the earlier messages none is written', () => {
+    const mock = mockOf()
+    const messages = [user([marked(SYSTEM.content), { type: 'text', text: 'word '.repeat(400) }])]
+    const { prompt, written } = send(mock, messages)
+    expect(send(mock, messages)).toEqual({ prompt, cached: written, written: 0 })
+    const turns = [user('word '.repeat(1100)), { role: 'assistant', content: 'Yes.' }, user('And now?')]
+    send(mock, turns)
+    expect(send(mock, [turns[0]!, user('Something else.')]).cached).toBe(0)
   })
 
   test('an equal beginning before another last message is no hit, unless it is marked', () => {
