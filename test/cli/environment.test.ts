@@ -1,7 +1,7 @@
 /** Options as environment variables: their names, their forms, and what wins. */
 import { expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../src/cli/args/command-table.ts'
-import { readVariable, variableOf } from '../../src/cli/args/environment.ts'
+import { misspelledVariables, readVariable, variableOf } from '../../src/cli/args/environment.ts'
 import { flag, list, text } from '../../src/terminal/option.ts'
 import { command, start } from './command.ts'
 
@@ -72,6 +72,29 @@ test('an empty variable, and one that Kubernetes sets for a service, is not set'
     undefined,
     undefined,
   ])
+})
+
+test('a variable whose name is nearly that of an option is warned of', async () => {
+  const { stdout, stderr } = await command(['list'], { env: { API_MOCK_SENARIO: 'flaky', API_MOCK_SEED: '5' } })
+  expect(stderr).toBe('Warning: API_MOCK_SENARIO sets no option. Did you mean API_MOCK_SCENARIO?\n')
+  expect(stdout).toContain('flaky')
+})
+
+test('variables of other programs, and those that Kubernetes sets for a service, are not warned of', () => {
+  const options = COMMANDS.flatMap((one) => Object.keys(one.options))
+  const names = [
+    'SERVICE_HOST',
+    'SERVICE_PORT',
+    'PORT_4010_TCP_ADDR',
+    'PORT_4010_TCP',
+    'VERSION',
+    'HUNT_RUN',
+    'DID',
+    'URL',
+    '',
+  ]
+  const environment = Object.fromEntries(names.map((name) => [`API_MOCK_${name}`, 'x']))
+  expect(misspelledVariables(options, { ...environment, SCENARO: 'x' })).toEqual([])
 })
 
 test('the server takes its options from variables, and the command line has precedence', async () => {

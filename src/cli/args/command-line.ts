@@ -5,10 +5,11 @@
  *     api-mock run --port 0 -- npm test      run({ port: 0, ... }, ['npm', 'test'])
  */
 import manifest from '../../../package.json' with { type: 'json' }
-import { print } from '../../terminal/text.ts'
+import { escapeControls } from '../../core/lib/text/wording.ts'
+import { print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { type Command, optionsOf } from './command-table.ts'
-import { readVariable, variableOf } from './environment.ts'
+import { COMMANDS, type Command, optionsOf } from './command-table.ts'
+import { misspelledVariables, readVariable, variableOf } from './environment.ts'
 import { findCommand, missingError, readLine, splitAtDashes } from './read-line.ts'
 
 /** Runs a command line (without the program's own name) and returns its exit code. An error has the exit code too. */
@@ -43,6 +44,8 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     if (other !== undefined && other !== action && given[name] !== undefined)
       throw new UsageError(`--${name}: expected ${command.name} ${other}, got ${command.name} ${action}.`)
   }
+  const allOptions = COMMANDS.flatMap((each) => Object.keys(each.options))
+  for (const warning of misspelledVariables(allOptions, process.env)) printError(escapeControls(warning))
   const variables = takeVariables(command)
   const isAbsent = (name: string): boolean => given[name] === undefined && variables[name] === undefined
   const absent = options.filter(([name, { isRequired }]) => isRequired && isAbsent(name)).map(([name]) => `--${name}`)

@@ -1,4 +1,5 @@
 /** Options as environment variables: `--base-path` is also `API_MOCK_BASE_PATH`. The command line has precedence. */
+import { nearest } from '../../core/lib/text/did-you-mean.ts'
 import { shorten } from '../../core/lib/text/wording.ts'
 import type { Option } from '../../terminal/option.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
@@ -10,6 +11,19 @@ const FLAG_VALUES: Readonly<Record<string, string>> = { true: 'true', 1: 'true',
 
 /** @example variableOf('base-path') // 'API_MOCK_BASE_PATH' */
 export const variableOf = (option: string): string => PREFIX + option.toUpperCase().replaceAll('-', '_')
+
+/**
+ * A warning for each variable whose name is nearly that of an option. The others may be of another program.
+ * @param options those of all commands.
+ */
+export function misspelledVariables(options: readonly string[], environment: Environment): string[] {
+  const known = new Set(options.map(variableOf))
+  const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name))
+  return unknown.flatMap((name) => {
+    const [option] = nearest(name.slice(PREFIX.length).replaceAll('_', '-'), options, 1)
+    return option === undefined ? [] : [`Warning: ${name} sets no option. Did you mean ${variableOf(option)}?`]
+  })
+}
 
 /**
  * The texts of an option's variable, as `Option.read` takes them; undefined when it is not set, or empty.
