@@ -1,5 +1,5 @@
 /** `api-mock health` and `api-mock wait`: what they find, and what they say. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { defaultUrl, findHealthProblem, health, wait } from '../../src/cli/commands/health.ts'
@@ -22,10 +22,13 @@ async function mockServer(port = 0): Promise<URL> {
   return new URL(server.url)
 }
 
-async function otherServer(status: number, body: string): Promise<URL> {
-  const server: Server = createServer((_, response) => void response.writeHead(status).end(body))
+const otherServer = (status: number, body: string): Promise<URL> =>
+  serve((_, response) => void response.writeHead(status).end(body))
+
+async function serve(answer: RequestListener, port = 0): Promise<URL> {
+  const server: Server = createServer(answer)
   closing.push(() => server.close())
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done))
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
@@ -86,6 +89,35 @@ test('wait waits for a server that starts later', async () => {
   await mockServer(Number(url.port))
   expect(await waiting).toBe(0)
   expect(said.mock.calls.at(-1)?.[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+ is healthy after \d+\.\d s\.\n$/)
+})
+
+test('wait asks again when the server closes the connection', async () => {
+  let closed = 0
+  const { origin } = await serve((request, response) => {
+    if (closed++ < 5) request.socket.destroy()
+    else response.end('{"status":"ok"}')
+  })
+  expect(await command(['wait', '--url', origin])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ is healthy after \d+\.\d s\.\n$/),
+  })
+  closed = 0
+  const { code, stderr } = await command(['health', '--url', origin])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the connection was reset')])
+})
+
+test('a server on a port that fetch blocks is healthy', async ({ skip }) => {
+  const url = await serve((_, response) => void response.end('{"status":"ok"}'), 10_080).catch(() => undefined)
+  if (url === undefined) return skip('The port is in use.')
+  expect(await findHealthProblem(url, 60_000)).toBeUndefined()
+})
+
+test('an address with a name and a password is asked with them', async () => {
+  const url = await serve((request, response) => {
+    const isKnown = request.headers.authorization === `Basic ${btoa('me:secret')}`
+    response.end(isKnown ? '{"status":"ok"}' : '')
+  })
+  expect(await findHealthProblem(Object.assign(url, { username: 'me', password: 'secret' }), 60_000)).toBeUndefined()
 })
 
 test('wait gives up after its time', async () => {

@@ -3,6 +3,8 @@
  *
  *     http://127.0.0.1:4010 is healthy after 0.3 s.
  */
+// With node:http, because fetch takes longer to load.
+import { get as getHttp } from 'node:http'
 import { shorten } from '../../core/lib/text/wording.ts'
 import { print } from '../../terminal/text.ts'
 import type { HealthSettings } from '../args/command-options.ts'
@@ -11,6 +13,8 @@ import { isKubernetesAddress } from '../args/environment.ts'
 const PAUSE_MS = 100
 /** Time of one request of `wait`. A server that accepts a connection and does not answer is asked again. */
 const MAX_CHECK_MS = 2000
+/** Characters of the answer that are read: another server may send a long page. */
+const MAX_LENGTH = 1000
 
 /** Texts for the error codes of Node. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -59,20 +63,33 @@ export function defaultUrl({ API_MOCK_PORT: port = '' }: NodeJS.ProcessEnv): URL
 
 /** Resolves with the problem, or with undefined when the server is healthy; never rejects. */
 export async function findHealthProblem(url: URL, timeoutMs: number): Promise<string | undefined> {
+  const get = url.protocol === 'https:' ? (await import('node:https')).get : getHttp
   // The health check is at the root, also of a base URL that ends in /v1.
   const root = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
-  try {
-    const response = await fetch(new URL(`${root}/health`, url), {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+  return new Promise((resolve) => {
+    // No agent: an idle connection would keep the program alive.
+    const request = get(new URL(`${root}/health`, url), { agent: false }, (response) => {
+      const { statusCode } = response
+      response.setEncoding('utf8')
+      let text = ''
+      response.on('data', (part: string) => {
+        text = (text + part).slice(0, MAX_LENGTH)
+      })
+      response.on('end', () => {
+        if (statusCode !== 200) resolve(`GET /health was answered with ${statusCode}. Is it another server?`)
+        else if (/"status":\s*"ok"/.test(text)) resolve(undefined)
+        else resolve('GET /health was answered by another server.')
+      })
+      response.on('error', ({ message }) => resolve(message))
     })
-    if (response.status !== 200) return `GET /health was answered with ${response.status}. Is it another server?`
-    if (/"status":\s*"ok"/.test(await response.text())) return undefined
-    return 'GET /health was answered by another server.'
-  } catch (error) {
-    const { name, cause } = error as Error
-    if (name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
-    const { code = '', message } = (cause ?? error) as NodeJS.ErrnoException
-    return REASONS[code] ?? message
-  }
+    const timer = setTimeout(() => {
+      // Before `destroy`, whose error would else be the reason.
+      resolve(`no answer within ${timeoutMs} ms`)
+      request.destroy()
+    }, timeoutMs)
+    request.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+      resolve(REASONS[code] ?? (message || code || 'no connection'))
+    })
+    request.on('close', () => clearTimeout(timer))
+  })
 }
