@@ -44,10 +44,12 @@ export async function* findDrift(
   for (const recording of calls) {
     const { ruleId, endpoint, body, answers } = recording
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await callUpstream(upstream, endpoint, headers, body, timeout).catch((error: Error) => {
+    const sent = callUpstream(upstream, endpoint, headers, body, timeout)
+    // Its body can break off too.
+    const read = sent.then(async (answer) => ({ status: answer.statusCode ?? 0, body: await text(answer) }))
+    const now = await read.catch((error: Error) => {
       throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
     })
-    const now = { status: answer.statusCode ?? 0, body: await text(answer) }
     // Of several recorded answers, the last with this status, or else the last one.
     const recorded = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
     const before = engine ? answerIn(engine.preview(callOf(recording, engine), engine.scenario)) : comparedOf(recorded)

@@ -194,6 +194,8 @@ test('diff explains why it cannot compare', async () => {
   expect(await problemOf('cassette.yaml', 'http://127.0.0.1:9/v1')).toBe(
     'api-mock: Failed to compare replies[0]: connection to http://127.0.0.1:9 refused.\n',
   )
+  const breaking = await serve({ faults: [{ fault: 'reset-after-headers' }] })
+  expect(await problemOf('cassette.yaml', breaking.url)).toContain('Failed to compare replies[0]: aborted.')
   const strict = await serve({ description: 'x', keys: { 'sk-other': {} } })
   expect(await problemOf('cassette.yaml', strict.url)).toContain('refused the key in OPENAI_API_KEY')
 })

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2169,
+  cli: 2182,
   'entry points to tests': 75,
   rehearse: 810,
   console: 4627,
@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 366,
   'entry points': 124,
   server: 1235,
-  record: 2050,
+  record: 2051,
   fleet: 215,
   http: 962,
   msw: 748,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_453
+const TOTAL_BUDGET = 37_467
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
