@@ -29,7 +29,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 870,
   'core/journal': 1262,
-  'core/decide': 4227,
+  'core/decide': 4253,
   'core/scenario': 2891,
   'core/dialects': 1478,
   'core/protocol': 3246,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_467
+const TOTAL_BUDGET = 37_493
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

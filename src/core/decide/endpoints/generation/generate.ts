@@ -14,10 +14,10 @@ import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import type { EventList } from '../../../protocol/plan/event-list.ts'
 import { drawCallId } from '../../../protocol/plan/response-ids.ts'
 import type { Part } from '../../../protocol/plan/text-parts.ts'
-import type { ToolCall } from '../../../protocol/turn/assistant-message.ts'
+import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import { type DrawnLogprobs, drawLogprobs, Logprobs } from '../../../protocol/turn/logprobs.ts'
 import { packPieces, unpackPieces } from '../../../protocol/turn/pieces.ts'
-import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
+import type { Audio, FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { Answer } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -49,77 +49,109 @@ export interface DialectWriter {
   readonly checkLength: (promptTokens: number, turn: Turn, rules: CallRules) => ApiError | undefined
 }
 
+/** A turn that fits the model, and the tokens of its prompt. */
+type FittedTurn = ReturnType<typeof fitTurn>
+
 const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
 
 export function generate(context: CallContext, mutator: AnswerMutator, writer: DialectWriter): Answer {
-  const { rules, scenario, request, draws } = context
-  const { modelRule } = rules
-  const { turn, prompt } = fitTurn(context)
+  const { rules } = context
+  const fitted = fitTurn(context)
+  const { turn, prompt } = fitted
   const lengthError = writer.checkLength(prompt.tokens, turn, rules)
   if (lengthError !== undefined) return refuse(context, 'request', lengthError)
   const found = findReply(context, turn)
   if ('error' in found) return prependNotes(refuse(context, 'request', found.error), found.notes)
 
   const message = mutator.message(found.message, rules)
-  const reasoning = modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
-  const finished = finishMessage(message, turn, reasoning, context)
-  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, draws)
-
-  const cacheStyle = modelRule?.cache ?? scenario.cache
-  const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
-  const counted = countUsage(prompt, finished, turn, request, {
-    reasoning,
-    spoken: audio?.tokens ?? 0,
-    isOfAudio: audio !== undefined || modelRule?.supports?.audio === 'required',
-    cache: cacheUse?.counts,
-    written: cacheStyle === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
-  })
-  // A spoken answer has no content, so it has no logprobs.
-  const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
-  const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
-  // The size is an estimate then, and above the limit anyway.
-  if (drawn?.isComplete === false)
-    return refuse(context, 'request', answerTooLarge(context, drawn.byteLength * turn.n, REMEDY))
-  const reply: Reply = {
-    message: finished.message,
-    finishReason: audio?.isCut ? 'length' : finished.finishReason,
-    tokens: finished.tokens,
-    callIds:
-      finished.message.type === 'calls'
-        ? drawCallIds(finished.message.calls, turn.n, context)
-        : Array<readonly string[]>(turn.n).fill([]),
-    logprobs: drawn && new Logprobs(drawn),
-    audio,
-    // A fault may falsify the sum.
-    usage: { ...counted, total: mutator.total(counted.total) },
-  }
+  const completed = completeReply(context, fitted, message, mutator)
+  if ('error' in completed) return refuse(context, 'request', completed.error)
+  const { reply, cacheEntries } = completed
 
   const written = writer.write(context, reply)
   const stream = turn.isStream ? streamOf(written, reply, mutator, context) : undefined
   const tooLarge = checkAnswerSize(context, stream ?? written.body!, REMEDY)
   if (tooLarge !== undefined) return refuse(context, 'request', tooLarge)
   const { reason, sequence } = found
-  // A fault that refuses leaves nothing of the message that the notes are about.
-  const isRefused = message.type === 'refusal'
+  const { prompt: promptTokens, completion, spoken, reasoning, cache } = reply.usage
   const plan =
     stream === undefined
-      ? answerJson(context, written.body!, reason, finished.tokens + counted.spoken)
+      ? answerJson(context, written.body!, reason, reply.tokens + spoken)
       : answerStream(context, stream, reason)
   const answer = {
     plan,
     usage: {
-      prompt: counted.prompt,
-      completion: counted.completion,
-      unstreamed: stream === undefined ? 0 : counted.completion - stream.tokens,
+      prompt: promptTokens,
+      completion,
+      unstreamed: stream === undefined ? 0 : completion - stream.tokens,
       isCut: reply.finishReason === 'length',
-      reasoning: counted.reasoning,
-      cache: counted.cache,
+      reasoning,
+      cache,
     },
     sequence,
     effects: written.effects,
-    cacheEntries: cacheUse?.entries,
+    cacheEntries,
   }
-  return prependNotes(answer, [...(isRefused ? [] : (found.notes ?? [])), ...(written.notes ?? [])])
+  // A fault that refuses leaves nothing of the message that the notes are about.
+  const notes = message.type === 'refusal' ? [] : (found.notes ?? [])
+  return prependNotes(answer, [...notes, ...(written.notes ?? [])])
+}
+
+/** Ends a message and counts it. Returns the reply and the prefixes that it keeps in the prompt cache. */
+function completeReply(
+  context: CallContext,
+  fitted: FittedTurn,
+  given: AssistantMessage,
+  mutator: AnswerMutator,
+): { readonly reply: Reply; readonly cacheEntries: Answer['cacheEntries'] } | { readonly error: ApiError } {
+  const { turn } = fitted
+  const reasoning = context.rules.modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
+  const finished = finishMessage(given, turn, reasoning, context)
+  const { message, tokens } = finished
+  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, context.draws)
+  const { usage, cacheEntries } = countReply(context, fitted, finished, reasoning, audio)
+
+  // A spoken answer has no content, so it has no logprobs.
+  const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
+  const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
+  // The size is an estimate then, and above the limit anyway.
+  if (drawn?.isComplete === false) return { error: answerTooLarge(context, drawn.byteLength * turn.n, REMEDY) }
+  const reply: Reply = {
+    message,
+    finishReason: audio?.isCut ? 'length' : finished.finishReason,
+    tokens,
+    callIds:
+      message.type === 'calls'
+        ? drawCallIds(message.calls, turn.n, context)
+        : Array<readonly string[]>(turn.n).fill([]),
+    logprobs: drawn && new Logprobs(drawn),
+    audio,
+    // A fault may falsify the sum.
+    usage: { ...usage, total: mutator.total(usage.total) },
+  }
+  return { reply, cacheEntries }
+}
+
+/** The usage of the answer, for which the prompt is looked up in the cache. */
+function countReply(
+  context: CallContext,
+  { turn, prompt }: FittedTurn,
+  finished: FinishedMessage,
+  reasoning: number,
+  audio: Audio | undefined,
+) {
+  const { rules, scenario, request } = context
+  const { modelRule } = rules
+  const cacheStyle = modelRule?.cache ?? scenario.cache
+  const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
+  const usage = countUsage(prompt, finished, turn, request, {
+    reasoning,
+    spoken: audio?.tokens ?? 0,
+    isOfAudio: audio !== undefined || modelRule?.supports?.audio === 'required',
+    cache: cacheUse?.counts,
+    written: cacheStyle === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
+  })
+  return { usage, cacheEntries: cacheUse?.entries }
 }
 
 /** The events of a written reply, with the pieces as the fault of the call changes them. */
