@@ -26,16 +26,21 @@ export class Replica {
   async ask(path: string, method = 'GET', body?: string): Promise<string> {
     let response: Response
     let text: string
+    // The timer of AbortSignal.timeout would not keep the process alive, so it could end while fetch still waits.
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), TIMEOUT_MS)
     try {
       response = await fetch(`${this.target}/_mock${path}`, {
         method,
         headers: { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: late.signal,
         body: body ?? null,
       })
       text = await response.text()
     } catch (error) {
       throw new Error(`no answer (${reasonOf(error as Error)})`)
+    } finally {
+      clearTimeout(timer)
     }
     if (response.ok) return text
     const answer = parseJson(text) as { readonly error?: { readonly message?: string } } | undefined
@@ -45,7 +50,7 @@ export class Replica {
 
 /** The reason why `fetch` has failed. */
 function reasonOf(error: Error): string {
-  if (error.name === 'TimeoutError') return `waited ${TIMEOUT_MS / 1000} s`
+  if (error.name === 'AbortError') return `waited ${TIMEOUT_MS / 1000} s`
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
   // fetch refuses the ports of other services, such as 1 or 6000.
   if (message === 'bad port') return 'fetch does not call this port; serve the mock on another one'

@@ -387,6 +387,10 @@ test.each([
     'tool-loop; turns=99999999999',
     "fault 'tool-loop', option 'turns': expected a whole number from 1 to 999999999, got '99999999999'.",
   ],
+  [
+    'bandwidth; rate=1e15',
+    "fault 'bandwidth', option 'rate': expected a whole number from 1 to 999999999, got '1e15'.",
+  ],
   ['x'.repeat(1000), `unknown fault '${'x'.repeat(100)}...'. Expected a fault name`],
 ])('x-mock-fault: %s is a 400 that explains', (text, explanation) => {
   const { status, error } = failed(text)

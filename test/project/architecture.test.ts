@@ -21,7 +21,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 124,
   server: 1235,
   record: 2051,
-  fleet: 215,
+  fleet: 219,
   http: 962,
   msw: 748,
   engine: 1968,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_493
+const TOTAL_BUDGET = 37_497
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -78,9 +78,8 @@ export function readFault(
     }
     const read = readOption(spec, value)
     if (read === undefined) {
-      // A number of ten digits or more is the only whole one that is refused.
-      const isNumber = typeof value !== 'object' && /^\d{10,}$/.test(String(value))
-      const bound = isNumber && (spec.kind === 'count' || spec.kind === 'size') ? ' to 999999999' : ''
+      const isTooLarge = typeof value !== 'object' && Number(value) > 999_999_999
+      const bound = isTooLarge && (spec.kind === 'count' || spec.kind === 'size') ? ' to 999999999' : ''
       const expected = `expected ${optionForm(spec)}${bound}`
       const problem = `fault '${name}', option '${written}': ${expected}, got ${describeGiven(value)}.`
       return { code: 'invalid-option', problem, option: written }
