@@ -20,6 +20,8 @@ export class StoredLimits {
   /** The store of the active scenario, and its address; undefined for a scenario without. `use` sets them. */
   #store: LimitStore | undefined
   #storeUrl: string | undefined
+  /** The stores of earlier scenarios, whose calls have not ended. */
+  readonly #retired = new Set<LimitStore>()
   /** The address that is used in place of those of scenarios: the engine sets it for `--shared-limits`. */
   url: string | undefined
   /** The reason why the store cannot be asked; undefined while it can. The reports of the store change it. */
@@ -43,7 +45,7 @@ export class StoredLimits {
   }
 
   /**
-   * Prepares the store of a scenario, and closes another one. Returns the scenario as it is used.
+   * Prepares the store of a scenario, and retires another one. Returns the scenario as it is used.
    * @throws MockError when the scenario cannot be used here.
    */
   use(scenario: Scenario): Scenario {
@@ -64,7 +66,7 @@ export class StoredLimits {
         'limits.shared needs real time, because the store counts in it. Remove it from the scenario, or create the mock without the options clock and speed (--speed).',
       )
     }
-    const before = this.#store
+    const retired = this.#store
     // Opened first: if that fails, the store before it stays in use.
     this.#store =
       url === undefined
@@ -75,8 +77,9 @@ export class StoredLimits {
           })
     this.#storeUrl = url
     this.problem = undefined
-    // It keeps the places of calls in flight until their leases end, and their tokens until these have drained.
-    void before?.close()
+    if (retired === undefined) return
+    this.#retired.add(retired)
+    void retired.retire().then(() => this.#retired.delete(retired))
   }
 
   /** Empties the counters of the scenario, for all processes. */
@@ -98,7 +101,7 @@ export class StoredLimits {
 
   /** Ends the reservation of a call. Without `usedTokens` it is given back whole, as if there had been no call. */
   settle(reservationId: string, usedTokens?: number): void {
-    this.#store?.settle(reservationId, usedTokens)
+    for (const store of this.#all) store.settle(reservationId, usedTokens)
   }
 
   connect(): void {
@@ -106,6 +109,11 @@ export class StoredLimits {
   }
 
   async close(): Promise<void> {
-    await this.#store?.close()
+    await Promise.all([...this.#all].map((store) => store.close()))
+  }
+
+  /** The stores that may have a reservation. Each ignores those of others. */
+  get #all(): Iterable<LimitStore> {
+    return this.#store === undefined ? this.#retired : [this.#store, ...this.#retired]
   }
 }

@@ -22,7 +22,9 @@ export interface LimitStore {
   reset(space: string): void
   /** Connects, to report a store that is away before the first call needs it. */
   connect(): void
-  /** Disconnects. A later call connects again. */
+  /** Disconnects when all calls have ended: no more will come. */
+  retire(): Promise<void>
+  /** Disconnects when all calls have ended, or after a second. A later call connects again. */
   close(): Promise<void>
 }
 

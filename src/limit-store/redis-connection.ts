@@ -102,7 +102,7 @@ export class RedisConnection {
       return client.sendCommand(['EVAL', script, ...command])
     })
     try {
-      return await this.#withinTime(sent)
+      return await this.withinTime(sent)
     } catch (error) {
       // An error that is an answer of the server usually leaves the connection good.
       const isAnswer = error instanceof this.#modules.ErrorReply
@@ -135,13 +135,13 @@ export class RedisConnection {
     client.unref()
     client.on('error', (error) => this.#lose(client, error))
     try {
-      await this.#withinTime(client.connect())
+      await this.withinTime(client.connect())
       // The user of the address may not be allowed to ask for it.
-      const info = await this.#withinTime(client.sendCommand(['INFO']).catch(() => ''))
+      const info = await this.withinTime(client.sendCommand(['INFO']).catch(() => ''))
       for (const { line, advice } of UNSUPPORTED) if (line.test(String(info))) throw new Error(advice)
       const load = (script: string) => client.sendCommand(['SCRIPT', 'LOAD', script])
-      const hashes = await this.#withinTime(Promise.all(this.#scripts.map(load)))
-      const time = await this.#withinTime(client.sendCommand(['TIME']))
+      const hashes = await this.withinTime(Promise.all(this.#scripts.map(load)))
+      const time = await this.withinTime(client.sendCommand(['TIME']))
       if (!hashes.every(isHash) || !isTime(time)) throw new Error('it is not a Redis server')
       const connected = {
         client,
@@ -189,11 +189,11 @@ export class RedisConnection {
     if (client === undefined) return
     this.#connected = undefined
     client.ref()
-    await this.#withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
+    await this.withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
   }
 
-  /** Rejects when a promise takes too long. */
-  #withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
+  /** Rejects when a promise takes too long. The store uses it too, for the timers that no test has faked. */
+  withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
     const { setTimeout, clearTimeout } = this.#modules.timers
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)

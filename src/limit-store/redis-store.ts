@@ -18,6 +18,8 @@ import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 const LEASE_MS = 30_000
 /** Number of places that one script renews, so that it does not hold up the store. */
 const RENEWED_AT_ONCE = 500
+/** The time that calls in flight have to end when the store is closed. */
+const MAX_CLOSING_MS = 1_000
 /** The most reservations with a lost answer that are remembered while the store is away. */
 const MAX_LOST = 100_000
 
@@ -49,12 +51,16 @@ export class RedisLimitStore implements LimitStore {
   readonly #reservations = new Map<string, Reservation>()
   /** Ids of reservations whose answers were read, which the next reservation tells the store. */
   readonly #readAnswers: string[] = []
+  /** Number of requests for a reservation that are not answered yet. */
+  #openRequests = 0
   /** Reservations with a lost answer, to give back as soon as the store is back. */
   readonly #lost = new Map<string, Reservation>()
   /** The spaces to reset as soon as the store is back. */
   readonly #missedResets = new Set<string>()
   /** The timer that renews the leases of places; it runs while calls have places. */
   #renewing: ReturnType<typeof setInterval> | undefined
+  /** Resolves the promises of `#idle`: called when no call is in flight any more. */
+  readonly #whenIdle: (() => void)[] = []
 
   /** @param leaseMs shorter in tests. */
   constructor(url: string, report: ReportStore, modules: StoreModules, leaseMs = LEASE_MS) {
@@ -82,6 +88,7 @@ export class RedisLimitStore implements LimitStore {
     const lease = String(this.#leaseMs)
     const readAnswers = this.#readAnswers.splice(0)
     const args = [prefixOf(space), owner, id, readAnswers.join(' '), lease, ...argumentsOf(changes), ...places]
+    this.#openRequests++
     try {
       const answer = await this.#connection.run(RESERVE, epochKeyOf(space), args)
       if (!isNumbers(answer, 2 + changes.length + limits.concurrent.length))
@@ -101,6 +108,9 @@ export class RedisLimitStore implements LimitStore {
       this.#readAnswers.push(...readAnswers)
       if (error instanceof LostAnswer) this.#giveBack(id, { space, owner, epoch: undefined, limits, tokens })
       throw error
+    } finally {
+      this.#openRequests--
+      this.#checkIdle()
     }
   }
 
@@ -111,6 +121,7 @@ export class RedisLimitStore implements LimitStore {
     this.#reservations.delete(id)
     // If the store is away, the tokens drain, and the lease of a place ends.
     this.#sendChange(id, reservation, usedTokens).catch(() => {})
+    this.#checkIdle()
   }
 
   reset(space: string): void {
@@ -121,7 +132,17 @@ export class RedisLimitStore implements LimitStore {
     this.#connection.connect().catch(() => {})
   }
 
+  async retire(): Promise<void> {
+    await this.#idle()
+    await this.#disconnect()
+  }
+
   async close(): Promise<void> {
+    // A call that ends later is settled over a new connection, which `retire` closes.
+    await this.#connection.withinTime(this.retire(), MAX_CLOSING_MS).catch(() => this.#disconnect())
+  }
+
+  async #disconnect(): Promise<void> {
     this.#stopRenewing()
     await this.#connection.close()
   }
@@ -177,6 +198,18 @@ export class RedisLimitStore implements LimitStore {
   #stopRenewing(): void {
     this.#modules.timers.clearInterval(this.#renewing)
     this.#renewing = undefined
+  }
+
+  /** Resolves when no call is in flight. */
+  #idle(): Promise<void> {
+    const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+    this.#checkIdle()
+    return idle
+  }
+
+  #checkIdle(): void {
+    if (this.#reservations.size + this.#openRequests > 0) return
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 }
 

@@ -323,6 +323,44 @@ test('a reset while the store does not answer is made once, when it is back', as
   }
 })
 
+test('a store that another one replaces disconnects when its calls have ended', async () => {
+  const limits = compileLimits({ concurrent: 7 }, 'scenario')
+  const store = storeOf(300)
+  const { reservationId } = await store.reserve('replaced', request(limits, 0))
+  const retired = store.retire()
+  await pause(1000)
+  expect(placesTaken(7)).toBe(1)
+  store.settle(reservationId!, 0)
+  await retired
+  expect(placesTaken(7)).toBe(0)
+})
+
+test('a reservation that is under way when its store is replaced is settled, and its place is free', async () => {
+  const limits = compileLimits({ concurrent: 8 }, 'scenario')
+  const store = storeOf(300)
+  const reserving = store.reserve('replaced', request(limits, 0))
+  const retired = store.retire()
+  const { reservationId } = await reserving
+  expect(placesTaken(8)).toBe(1)
+  store.settle(reservationId!, 0)
+  await retired
+  await pause(500)
+  expect(placesTaken(8)).toBe(0)
+})
+
+test('a call that ends after its store was closed is settled, and the store disconnects again', async () => {
+  const limits = compileLimits({ concurrent: 9 }, 'scenario')
+  const store = storeOf(60_000)
+  const { reservationId } = await store.reserve('closed', request(limits, 0))
+  const countClients = (): number => cli('CLIENT', 'LIST').length
+  const connected = countClients()
+  await store.close()
+  expect(countClients()).toBe(connected - 1)
+  expect(placesTaken(9)).toBe(1)
+  store.settle(reservationId!, 0)
+  await vi.waitFor(() => expect([placesTaken(9), countClients()]).toEqual([0, connected - 1]))
+})
+
 test('a server that is not Redis is away, and its answers admit nothing', async () => {
   const server = createServer((socket) => socket.on('data', () => socket.write('+OK\r\n'.repeat(20))))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -80,6 +80,10 @@ export class FakeStore implements LimitStore {
     this.events.push('connect')
   }
 
+  async retire(): Promise<void> {
+    this.events.push('retire')
+  }
+
   async close(): Promise<void> {
     this.events.push('close')
   }

@@ -328,7 +328,7 @@ test('the same scenario has the same counters, whatever its name; another scenar
   expect(third).not.toBe(first)
 })
 
-test('a store that another one replaces is closed, and the calls that it counted are settled nowhere else', async () => {
+test('calls that run when another scenario is applied are settled in the store that counted them', async () => {
   const stores = [new FakeStore(), new FakeStore()]
   const limits = (shared: string) => ({ limits: { shared, concurrent: 2 } })
   const engine = new Engine(compile(limits(URL_OF_STORE)), {}, (url) => stores[url === URL_OF_STORE ? 0 : 1]!)
@@ -337,8 +337,8 @@ test('a store that another one replaces is closed, and the calls that it counted
   engine.use(compile(limits('redis://127.0.0.1:6380')))
   engine.use(compile({}))
   exchange.end('complete')
-  expect(stores[0]!.events.slice(1)).toEqual(['close'])
-  expect(stores[1]!.events).toContain('close')
+  expect(stores[0]!.events.slice(1)).toEqual(['retire', 'settle r1'])
+  expect(stores[1]!.events).toContain('retire')
 })
 
 test('a server connects to the store when it starts to listen', async () => {
