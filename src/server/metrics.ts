@@ -130,11 +130,18 @@ function readHistogram({ bounds, counts, sum }: Histogram, labels: Labels): Samp
 }
 
 /**
+ * The metric of vLLM that is always 0: in the mock, no call waits to begin. It needs a sample for each model all the same, so
+ * it takes the samples of `calls_in_flight`, and `renameForVllm` sets their values to 0.
+ */
+const WAITING = 'num_requests_waiting'
+
+/**
  * The metrics of vLLM, each with the metric of the mock that it renames, and for tokens with the direction that it counts.
  * @see https://docs.vllm.ai/en/latest/usage/metrics/
  */
 const VLLM_METRICS: readonly { readonly vllm: string; readonly own: string; readonly counted?: string }[] = [
   { vllm: 'num_requests_running', own: 'calls_in_flight' },
+  { vllm: WAITING, own: 'calls_in_flight' },
   { vllm: 'prompt_tokens_total', own: 'tokens_total', counted: 'input' },
   { vllm: 'generation_tokens_total', own: 'tokens_total', counted: 'output' },
   { vllm: 'request_success_total', own: 'answers_total' },
@@ -152,11 +159,12 @@ const VLLM_METRICS: readonly { readonly vllm: string; readonly own: string; read
  */
 function renameForVllm(metric: Metric): readonly Metric[] {
   const renamed = VLLM_METRICS.filter(({ own }) => own === metric.name).map(({ vllm, counted }): Metric => {
+    const isWaiting = vllm === WAITING
     const samples = metric.samples.flatMap(({ labels: { direction, model, ...labels }, value, suffix }): Sample[] => {
       if (direction !== undefined && direction !== counted) return []
-      return [{ labels: { model_name: model!, engine: 0, ...labels }, value, suffix }]
+      return [{ labels: { model_name: model!, engine: 0, ...labels }, value: isWaiting ? 0 : value, suffix }]
     })
-    return { ...metric, name: `vllm:${vllm}`, samples }
+    return { ...metric, name: `vllm:${vllm}`, ...(isWaiting && { help: 'Calls that wait to begin.' }), samples }
   })
   return renamed.length > 0 ? renamed : [metric]
 }

@@ -152,6 +152,7 @@ test('with the names of vLLM, its metrics have the same values and its labels', 
   const labels = 'model_name="one-1",engine="0"'
   for (const sample of [
     `num_requests_running{${labels}} 0`,
+    `num_requests_waiting{${labels}} 0`,
     `prompt_tokens_total{${labels}} ${usage!.promptTokens}`,
     `generation_tokens_total{${labels}} ${usage!.completionTokens}`,
     `request_success_total{${labels},finished_reason="stop"} 1`,
