@@ -1,5 +1,5 @@
 /** The list of calls: its columns, its rows, and the calls that it holds. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CallStore, MAX_CALLS } from '../../src/console/calls/call-store.ts'
 import { chooseColumns, gridTemplate } from '../../src/console/calls/columns.ts'
 import { NO_FILTER } from '../../src/console/calls/list-filter.ts'
@@ -80,4 +80,25 @@ test('the filter selects calls, and its lists have the values that occur', () =>
   expect(numbersIn(store.shown.value)).toEqual([2])
   store.clear()
   expect([store.shown.value, store.choices.value.key]).toEqual([[], []])
+})
+
+test('calls that wait for the next frame are added together, and clearing the list forgets them', () => {
+  const store = new CallStore()
+  const frames: (() => void)[] = []
+  vi.stubGlobal('document', { hidden: false })
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => frames.push(draw))
+  const drawAll = (): void => {
+    for (const draw of frames.splice(0)) draw()
+  }
+  store.addWithNextFrame(numbered(1))
+  store.addWithNextFrame(numbered(2))
+  expect([numbersIn(store.all.value), frames.length]).toEqual([[], 1])
+  drawAll()
+  expect(numbersIn(store.all.value)).toEqual([1, 2])
+  store.addWithNextFrame(numbered(3))
+  store.clear()
+  store.addWithNextFrame(numbered(1))
+  drawAll()
+  expect(numbersIn(store.all.value)).toEqual([1])
+  vi.unstubAllGlobals()
 })

@@ -48,18 +48,8 @@ export async function connect(): Promise<void> {
   }
 }
 
-/**
- * Calls that wait for the next frame, which adds them to the store together: a load test sends thousands per second, and
- * each change draws the list again.
- */
-const waiting: CallSummary[] = []
-
 function takeEvent(name: string, data: unknown): void {
-  if (name === 'call') {
-    const isFirst = waiting.push(data as CallSummary) === 1
-    // A hidden page draws no frames, so there a timer has to do.
-    if (isFirst) (document.hidden ? setTimeout : requestAnimationFrame)(() => calls.add(waiting.splice(0)))
-  }
+  if (name === 'call') calls.addWithNextFrame(data as CallSummary)
   if (name === 'hello') clock.value = data as Hello
   if (name === 'status') status.value = data as MockStatus
   if (name === 'now') now.value = data as NowStatus

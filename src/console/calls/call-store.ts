@@ -35,6 +35,20 @@ export class CallStore {
     cause: listChoices(this.all.value.flatMap(causesOf)),
   }))
 
+  /**
+   * Calls that wait for the next frame, which adds them together: a load test sends thousands per second, and each change draws
+   * the list again.
+   */
+  readonly #waiting: CallSummary[] = []
+
+  addWithNextFrame(call: CallSummary): void {
+    this.#waiting.push(call)
+    if (this.#waiting.length > 1) return
+    // A hidden page draws no frames, so there a timer has to do.
+    const schedule = document.hidden ? setTimeout : requestAnimationFrame
+    schedule(() => this.add(this.#waiting.splice(0)))
+  }
+
   /** Adds calls, or updates those with the same number. */
   add(added: readonly CallSummary[]): void {
     if (added.length === 0) return
@@ -49,6 +63,7 @@ export class CallStore {
   }
 
   clear(): void {
+    this.#waiting.length = 0
     batch(() => {
       this.all.value = []
       this.missed.value = 0
