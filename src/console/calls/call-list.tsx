@@ -13,8 +13,8 @@ import { formatCount } from '../parts/format.ts'
 import { useSize } from '../parts/use-size.ts'
 import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-form.tsx'
-import { chooseColumns, describeCells, gridTemplate, type ListColumn } from './columns.ts'
-import { NO_FILTER } from './list-filter.ts'
+import { chooseColumns, gridTemplate, type ListColumn } from './columns.ts'
+import { causeText, NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
 
 /** @param opened the number of the call that is open beside the list. */
@@ -144,8 +144,7 @@ interface RowProps {
 
 /** A call as a row: a cell for each column that has room. */
 function CallRow({ call, columns, row, rowHeight, isOpen, isCurrent }: RowProps) {
-  const { number, status, outcome } = call
-  const { texts, hints } = describeCells(call, clock.value)
+  const { number, status, outcome, prompt, reason } = call
   /** The cells that are more than a text, by the name of their column. */
   const contents: Partial<Record<string, ComponentChildren>> = {
     number: (
@@ -160,7 +159,7 @@ function CallRow({ call, columns, row, rowHeight, isOpen, isCurrent }: RowProps)
       outcome !== 'complete' && <span class="ending">{outcome.replace('client-', '')}</span>,
     ],
     ...(rowHeight > ROW_HEIGHT && {
-      prompt: [<span class="first-line">{texts.prompt}</span>, <span class="second-line">{texts.matched}</span>],
+      prompt: [<span class="first-line">{prompt}</span>, <span class="second-line">{causeText(reason)}</span>],
     }),
   }
   return (
@@ -178,9 +177,14 @@ function CallRow({ call, columns, row, rowHeight, isOpen, isCurrent }: RowProps)
         openCall(number)
       }}
     >
-      {columns.map(({ name, isNumber }) => (
-        <span key={name} role="gridcell" class={`cell-${name}${isNumber ? ' number' : ''}`} title={hints[name] ?? ''}>
-          {contents[name] ?? texts[name]}
+      {columns.map(({ name, isNumber, text, hint = text }) => (
+        <span
+          key={name}
+          role="gridcell"
+          class={`cell-${name}${isNumber ? ' number' : ''}`}
+          title={hint(call, clock.value)}
+        >
+          {contents[name] ?? text(call, clock.value)}
         </span>
       ))}
     </div>

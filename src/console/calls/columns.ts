@@ -15,48 +15,59 @@ export interface ListColumn {
   readonly rank?: number
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean
+  readonly text: (call: CallSummary, clock: Hello) => string
+  /** The text for the pointer. Default: that of the cell. */
+  readonly hint?: (call: CallSummary) => string
 }
 
-/** The columns from left to right. */
+/** The columns from left to right. The status is a badge: see call-list.tsx. */
 const COLUMNS: readonly ListColumn[] = [
-  { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true },
-  { name: 'time', title: 'Time', width: 112, rank: 7 },
-  { name: 'status', title: 'Status', width: 102 },
-  { name: 'prompt', title: 'Prompt', width: 170, share: 3 },
-  { name: 'model', title: 'Model', width: 118, rank: 4 },
-  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 3 },
-  { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true },
-  { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true },
-  { name: 'key', title: 'Key', width: 96, rank: 6 },
-  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8 },
+  { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true, text: ({ number }) => String(number) },
+  { name: 'time', title: 'Time', width: 112, rank: 7, text: timeText },
+  { name: 'status', title: 'Status', width: 102, text: () => '' },
+  { name: 'prompt', title: 'Prompt', width: 170, share: 3, text: ({ prompt }) => prompt },
+  { name: 'model', title: 'Model', width: 118, rank: 4, text: ({ model }) => model },
+  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 3, text: matchedText, hint: matchedHint },
+  { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true, text: tokensText, hint: tokensHint },
+  { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true, text: durationText },
+  { name: 'key', title: 'Key', width: 96, rank: 6, text: keyText, hint: keyHint },
+  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8, text: ({ endpoint }) => endpoint },
 ]
 
-/** The texts of a call by column, and those for the pointer. The status is a badge: see call-list.tsx. */
-export function describeCells(call: CallSummary, { now, time }: Hello) {
-  const { number, at, prompt, model, reason, state, notes, usage, outcome, durationMs, key, session, endpoint } = call
+/** `14:03:07.125`, in the user's time zone. */
+function timeText({ at }: CallSummary, { now, time }: Hello): string {
   const date = new Date(time + at - now)
-  const matched = causeText(reason)
-  const texts: Readonly<Record<string, string>> = {
-    number: String(number),
-    // `14:03:07.125`, in the user's time zone.
-    time: `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`,
-    prompt,
-    model,
-    matched,
-    tokens: usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en'),
-    duration: outcome === 'open' ? '…' : formatMs(durationMs),
-    // `sk-test-****ijkl` is `…ijkl`.
-    key: key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…'),
-    endpoint,
-  }
+  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+function matchedText({ reason }: CallSummary): string {
+  return causeText(reason)
+}
+
+function matchedHint({ reason, state, notes }: CallSummary): string {
   const inState = state === undefined ? '' : `, in ${state}`
-  const hints: typeof texts = {
-    ...texts,
-    matched: [matched + inState, ...notes].join('\n'),
-    tokens: usage === undefined ? '' : `${usage.promptTokens} in, ${usage.completionTokens} out`,
-    key: formatOwner(key, session),
-  }
-  return { texts, hints }
+  return [causeText(reason) + inState, ...notes].join('\n')
+}
+
+function tokensText({ usage }: CallSummary): string {
+  return usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en')
+}
+
+function tokensHint({ usage }: CallSummary): string {
+  return usage === undefined ? '' : `${usage.promptTokens} in, ${usage.completionTokens} out`
+}
+
+function durationText({ outcome, durationMs }: CallSummary): string {
+  return outcome === 'open' ? '…' : formatMs(durationMs)
+}
+
+/** The end of a masked key: `sk-test-****ijkl` is `…ijkl`. */
+function keyText({ key }: CallSummary): string {
+  return key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…')
+}
+
+function keyHint({ key, session }: CallSummary): string {
+  return formatOwner(key, session)
 }
 
 /** Width in pixels that the other columns leave for the prompt. */
