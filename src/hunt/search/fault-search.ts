@@ -128,21 +128,19 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     for (const [position, faults] of candidates.entries()) {
       // Asked only now, even for a set that has run: an earlier set may have made it needless.
       const skip = this.#reasonToSkip(faults)
-      if (skip === undefined) {
-        if (!runs.has(faults) && this.tried.length >= this.maxRuns) {
+      if (skip !== undefined) {
+        this.#noteSkipped(faults, skip)
+        continue
+      }
+      if (!runs.has(faults)) {
+        if (this.tried.length >= this.maxRuns) {
           this.isCutShort = true
           this.left = candidates.length - position
           return
         }
-        if (!runs.has(faults)) yield* this.#runBatch(candidates, position, runs)
-        yield* this.#judge(faults, runs.get(faults)!)
-      } else {
-        this.skipped.push({ faults, reason: skip.reason })
-        // If its run is known, the search learns from it as if the set had led to it.
-        if (skip.run !== undefined) this.#noteBehaviour(faults, skip.run)
-        if (skip.run?.isPassed === true) this.#passed.push({ faults, run: skip.run })
-        if (skip.run?.isPassed === false) this.#failing.push(faults)
+        yield* this.#runBatch(candidates, position, runs)
       }
+      yield* this.#judge(faults, runs.get(faults)!)
       this.unexamined.delete(faults)
     }
   }
@@ -159,14 +157,22 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     for (const [index, faults] of batch.entries()) runs.set(faults, played[index]!)
   }
 
+  /** Notes a set that is not run. If its run is known, the search learns from it as if the set had led to it. */
+  #noteSkipped(faults: FaultSet, { reason, run }: Skip): void {
+    this.skipped.push({ faults, reason })
+    this.unexamined.delete(faults)
+    if (run === undefined) return
+    this.#noteBehaviour(faults, run)
+    if (run.isPassed) this.#passed.push({ faults, run })
+    else this.#failing.push(faults)
+  }
+
   /** The reason not to run a set; undefined if its run may tell something new. */
   #reasonToSkip(faults: FaultSet): Skip | undefined {
     if (this.#failing.some((set) => hasAll(faults, set))) return { reason: 'failingSubset' }
-    const { kept, skipOutages = false, faults: classes, isExhaustive = false } = this.options
-    // One fault on each kept call is tried all the same, to reach calls that only faults lead to.
-    const [first] = faults
-    const isProbe = first?.fault === classes[0] && first?.attempt === (skipOutages ? 1 : 'every') && faults.length === 1
-    if (kept !== undefined && faults.every(({ call }) => kept.has(call)) && !isProbe) return { reason: 'kept' }
+    const { kept, isExhaustive = false } = this.options
+    const isKept = kept !== undefined && faults.every(({ call }) => kept.has(call))
+    if (isKept && !this.#isProbe(faults)) return { reason: 'kept' }
     if (faults.some((fault) => this.#refused.has(onCall(fault)))) return { reason: 'refused' }
     // A fault that a retry recovered from, without another fault of the same call.
     const isRecovered = (fault: PlannedFault): boolean =>
@@ -174,6 +180,16 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     if (!isExhaustive && faults.length > 1 && faults.some(isRecovered)) return { reason: 'recoveredByRetry' }
     const run = this.#runs.find(faults)
     return run && { reason: 'knownRun', run }
+  }
+
+  /**
+   * True for the one set of a kept call that is tried all the same, to reach calls that only faults lead to: the first fault
+   * alone, on every attempt or, without outages, on the first one.
+   */
+  #isProbe(faults: FaultSet): boolean {
+    const { skipOutages = false, faults: classes } = this.options
+    const [first] = faults
+    return faults.length === 1 && first?.fault === classes[0] && first?.attempt === (skipOutages ? 1 : 'every')
   }
 
   /** Learns from a run. A set that passed is added to, and one that failed is examined. */
