@@ -43,8 +43,8 @@ export async function* findDrift(
   }
   for (const recording of calls) {
     const { ruleId, endpoint, body, answers } = recording
-    const timeout = AbortSignal.timeout(TIMEOUT_MS)
-    const sent = callUpstream(upstream, endpoint, headers, body, timeout)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const sent = callUpstream(upstream, { endpoint, headers, body, signal })
     // Its body can break off too.
     const read = sent.then(async (answer) => ({ status: answer.statusCode ?? 0, body: await text(answer) }))
     const now = await read.catch((error: Error) => {

@@ -128,7 +128,8 @@ async function forward(
   if (replayed !== undefined) return { ruleId: replayed, isReplayed: true }
 
   const headers = pickHeaders(request, FORWARDED_HEADERS)
-  const answer = await callUpstream(options.upstream, endpoint, headers, body, left.signal).catch((error: Error) => {
+  const call = { endpoint, headers, body, signal: left.signal }
+  const answer = await callUpstream(options.upstream, call).catch((error: Error) => {
     if (left.signal.aborted) return undefined
     throw refusal(502, `The call to the upstream failed: ${error.message}.`)
   })

@@ -20,16 +20,21 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: '<origin> closed the connection',
 }
 
+/** A call to the upstream. */
+interface UpstreamCall {
+  readonly endpoint: ModelEndpoint
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+  readonly signal: AbortSignal
+}
+
 /**
  * Sends one call and resolves with the head of its answer.
  * @throws when there is no answer; the message says why.
  */
 export function callUpstream(
   upstream: URL,
-  endpoint: ModelEndpoint,
-  headers: Readonly<Record<string, string>>,
-  body: string | Buffer,
-  signal: AbortSignal,
+  { endpoint, headers, body, signal }: UpstreamCall,
 ): Promise<IncomingMessage> {
   const send = upstream.protocol === 'https:' ? requestHttps : requestHttp
   const url = new URL(upstream)
