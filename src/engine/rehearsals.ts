@@ -75,15 +75,9 @@ export class Rehearsals implements Rehearser {
         worker.postMessage(message)
         this.#loaded = scenario
       }
-      let giveUp!: () => void
-      const answered = new Promise<WorkerMessage>((resolve, reject) => {
-        giveUp = () => reject(new Error('The worker has ended.'))
-        worker.once('message', resolve).once('exit', giveUp)
-        worker.postMessage({ type: 'call', call, ...state } satisfies CallMessage)
-      })
+      const results = await ask(worker, { type: 'call', call, ...state })
       const memos = new Memos()
-      for (const [name, input, result] of await answered) memos.add(name, input, result)
-      worker.off('exit', giveUp)
+      for (const [name, input, result] of results) memos.add(name, input, result)
       return memos
     } catch {
       this.#failed = scenario
@@ -118,4 +112,16 @@ export class Rehearsals implements Rehearser {
     this.#loaded = undefined
     await worker?.terminate()
   }
+}
+
+/** Sends a call to a worker. Resolves with its answer, and rejects if it ends without one. */
+function ask(worker: Worker, message: CallMessage): Promise<WorkerMessage> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(new Error('The worker has ended.'))
+    worker.once('exit', giveUp).once('message', (answer: WorkerMessage) => {
+      worker.off('exit', giveUp)
+      resolve(answer)
+    })
+    worker.postMessage(message)
+  })
 }
