@@ -19,13 +19,17 @@ export interface FleetEntry extends JournalEntry {
   readonly replicaNumber: number
 }
 
-/** A replica with the parts of the answers of its control plane that are read here. */
-interface AnsweredReplica {
-  readonly target: string
+/** The part of the answer of `GET /_mock/report` that is read here. */
+interface ReportAnswer {
   readonly clock: { readonly now: number }
   readonly journal: { readonly dropped: number }
   readonly timing: { readonly valid: boolean; readonly verdict: string }
   readonly conduct: { readonly coverage: readonly Use[] }
+}
+
+/** A replica with the answers of its control plane. */
+interface AnsweredReplica extends ReportAnswer {
+  readonly target: string
   readonly scenario: { readonly name: string; readonly source: ScenarioSource }
   readonly entries: readonly JournalEntry[]
   readonly metrics: string
@@ -62,11 +66,11 @@ async function readReplica(
 ): Promise<AnsweredReplica | { readonly target: string; readonly failure: string }> {
   const { target } = replica
   try {
-    const scenario = JSON.parse(await replica.ask('/scenario'))
+    const scenario: AnsweredReplica['scenario'] = JSON.parse(await replica.ask('/scenario'))
     const metrics = await replica.ask('/metrics')
     // The journal after the report: a call that comes between them is at most new, and its time is right.
-    const report = JSON.parse(await replica.ask('/report'))
-    const { entries } = JSON.parse(await replica.ask('/journal'))
+    const report: ReportAnswer = JSON.parse(await replica.ask('/report'))
+    const { entries }: Pick<AnsweredReplica, 'entries'> = JSON.parse(await replica.ask('/journal'))
     return { ...report, target, scenario, entries, metrics }
   } catch (error) {
     return { target, failure: (error as Error).message }

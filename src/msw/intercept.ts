@@ -170,7 +170,8 @@ const UNHANDLED = {
 function mockOrPass(method: string, url: URL): Interceptable | undefined {
   const found = [...shared.all].find(({ origin, basePath, unhandled }) => {
     const address = origin === url.origin ? readAddressBelow(basePath, url.pathname) : undefined
-    if (address === undefined || unhandled === 'error') return address !== undefined
+    if (address === undefined) return false
+    if (unhandled === 'error') return true
     const { allow, accepts } = routeOf(method, address.path)
     return accepts || (allow !== undefined && method === 'OPTIONS')
   })

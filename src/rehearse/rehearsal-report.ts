@@ -79,11 +79,10 @@ export function buildTargetReport(
     ({ differences }) => differences.map((text) => ({ text })),
     ({ text }) => text,
   )
-  const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
-  // Both sums count the same calls.
-  const { calls, ...before } = usages.map((usage) => usage.before).reduce(addUsage, NO_USAGE)
-  const { calls: _, ...after } = usages.map((usage) => usage.after).reduce(addUsage, NO_USAGE)
+  const usage = sumUsage(compared)
   const isRetired = model === undefined
+  const after = isRetired ? undefined : scenario.model(model)
+  const unmetChanges = from.flatMap((name) => modelChanges(today.model(name), after))
   const hasPassed = run.failure === undefined
   // An app that fell back on another model and passed needs no other mend.
   const fallbacks = hasPassed ? Object.keys(run.fallbacks ?? {}) : []
@@ -94,10 +93,8 @@ export function buildTargetReport(
     calls: compared.map(({ call }) => call),
     refusals: fallbacks.length === 0 ? refusals : refusals.map((refusal) => ({ ...refusal, mend: noMend })),
     changes,
-    model: isRetired
-      ? []
-      : [...new Set(from.flatMap((name) => modelChanges(today.model(name), scenario.model(model))))],
-    ...(calls > 0 && { usage: { calls, before, after } }),
+    model: [...new Set(unmetChanges)],
+    ...(usage.calls > 0 && { usage }),
     ...run,
     // Every call of a model that is gone is refused. What counts then is that the app survives it.
     isBroken: !hasPassed || (!isRetired && refusals.length > 0),
@@ -125,6 +122,14 @@ function groupItems<Item extends object>(
     }
   }
   return [...groups.values()]
+}
+
+/** Sums the usage before and after over the calls whose answers can be compared: both sums count the same calls. */
+function sumUsage(compared: readonly ComparedCall[]) {
+  const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
+  const { calls, ...before } = usages.map((usage) => usage.before).reduce(addUsage, NO_USAGE)
+  const { calls: _, ...after } = usages.map((usage) => usage.after).reduce(addUsage, NO_USAGE)
+  return { calls, before, after }
 }
 
 /** `longest answer: 128,000 tokens instead of 16,384 tokens`; none for a model without rules. */

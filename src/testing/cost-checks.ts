@@ -33,12 +33,7 @@ export function checkUsage(name: QuantityName, mock: Mock, bound: string, filter
       `${name}: the recorded answer of ${formatCall(silent)} does not say what was used.`,
     )
   const used = entries.filter((entry): entry is UsedCall => entry.usage !== undefined)
-  const unpriced = used.filter(({ usage }) => usage.usd === undefined).map(({ model }) => `'${model}'`)
-  if (name === 'toCost' && unpriced.length > 0)
-    throw new MockError(
-      'invalid-option',
-      `toCost: there is no price for ${[...new Set(unpriced)].join(', ')}. Add it to the scenario, in US dollars for a million tokens: models: { ${unpriced[0]}: { prices: { input: 2.5, output: 10 } } }. The key '*' stands for all models. The built-in scenario 'openai' has the published prices of many models.`,
-    )
+  if (name === 'toCost') requirePrices(used)
   const total = amountOf(used.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE))
   // Thousands may be separated: 4,000.
   const pass = isWithin(total, parseBound(text.replaceAll(/(?<=\d)[ ,_]/g, '')))
@@ -68,6 +63,17 @@ function explainTotal(name: QuantityName, mock: Mock, used: readonly UsedCall[])
 
 /** A call that says what was used: an error does not. */
 type UsedCall = JournalEntry & { readonly usage: CallUsage }
+
+/** @throws MockError for a call whose model has no price: its cost is unknown, not 0. */
+function requirePrices(used: readonly UsedCall[]): void {
+  const unpriced = used.filter(({ usage }) => usage.usd === undefined).map(({ model }) => `'${model}'`)
+  if (unpriced.length === 0) return
+  const models = [...new Set(unpriced)].join(', ')
+  throw new MockError(
+    'invalid-option',
+    `toCost: there is no price for ${models}. Add it to the scenario, in US dollars for a million tokens: models: { ${unpriced[0]}: { prices: { input: 2.5, output: 10 } } }. The key '*' stands for all models. The built-in scenario 'openai' has the published prices of many models.`,
+  )
+}
 
 /** A whole number, whose thousands may be separated, as a pattern: `4,000`. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[ ,_]\d{3})+|\d{1,15})`

@@ -10,22 +10,22 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2182,
+  cli: 2185,
   'entry points to tests': 75,
-  rehearse: 810,
-  console: 4627,
-  hunt: 3177,
+  rehearse: 814,
+  console: 4639,
+  hunt: 3188,
   play: 1057,
   terminal: 263,
-  testing: 366,
+  testing: 370,
   'entry points': 124,
-  server: 1235,
-  record: 2051,
-  fleet: 219,
+  server: 1238,
+  record: 2055,
+  fleet: 221,
   http: 962,
-  msw: 748,
-  engine: 1968,
-  'limit-store': 489,
+  msw: 749,
+  engine: 1978,
+  'limit-store': 514,
   generated: 350,
   'core/report': 870,
   'core/journal': 1262,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_497
+const TOTAL_BUDGET = 37_576
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

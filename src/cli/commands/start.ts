@@ -93,19 +93,23 @@ function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Pai
   return `${[...parts, paint('dim', HINT)].join('\n\n')}\n`
 }
 
-/**
- * A request that works in a scenario. Of a cassette, it is the first recorded one that is short enough to print, if there is one. Else
- * it is for the first chat model, or the first model, or `echo-1` if any name is accepted.
- */
-function exampleRequest({ isCassette, source, modelNames = ['echo-1'], model }: Scenario) {
-  for (const { when = {}, answer } of (isCassette && source.replies) || []) {
+/** A request that works in a scenario. */
+const exampleRequest = (scenario: Scenario) => (scenario.isCassette ? recordedRequest(scenario) : newRequest(scenario))
+
+/** The first recorded request that is short enough to print; undefined if there is none. */
+function recordedRequest({ source: { replies = [] } }: Scenario) {
+  for (const { when = {}, answer } of replies) {
     const { request, endpoint = guessEndpoint(request), ...otherConditions } = when
     const isRecording = answer !== undefined && isObject(request) && Object.keys(otherConditions).length === 0
     if (!isRecording || typeof endpoint !== 'string' || typeof request.model !== 'string') continue
     const body = JSON.stringify(request)
     if (body.length <= MAX_BODY_LENGTH) return { path: pathOf(endpoint), model: request.model, body }
   }
-  if (isCassette) return undefined
+  return undefined
+}
+
+/** A request to the first chat model, else the first model, or `echo-1` if any name is accepted. */
+function newRequest({ modelNames = ['echo-1'], model }: Scenario) {
   const names = modelNames.map((name) => name.replaceAll('*', 'local'))
   const name = names.find((each) => model(each)?.endpoint !== 'embeddings') ?? names[0] ?? 'echo-1'
   const endpoint: ModelEndpoint = model(name)?.endpoint ?? 'chat'
