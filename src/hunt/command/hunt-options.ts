@@ -77,7 +77,7 @@ export const huntOptions = {
     'Run the command once more with the faults of this token',
     nonEmpty('a token that api-mock hunt printed'),
   ),
-  'replay-all': flag('Run the command under each scenario that its hunts have written to .api-mock/hunt'),
+  'replay-all': flag('Run the command under the faults of each of its files in .api-mock/hunt'),
   bisect: flag('With --replay or --replay-all: end with exit code 125 if it cannot tell, for git bisect run'),
   report: listOf('Format of a report', HUNT_REPORT_FORMS, 'pretty'),
   'report-file': list('File of a report, in the order of --report; can be repeated', nonEmpty('a file')),

@@ -5,18 +5,21 @@
 
 import { countOf } from '../../core/lib/text/wording.ts'
 import { groupBy } from '../../core/report/attempts.ts'
-import { messageOf } from '../../play/index.ts'
-import { createColors, printError } from '../../terminal/text.ts'
+import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import { loadScenario } from '../../engine/node.ts'
+import { messageOf, type Played, requirePassed } from '../../play/index.ts'
+import { createColors, print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { describeFault } from '../describe-cause.ts'
 import { type ReplayToken, readToken, writeToken } from '../fault-token.ts'
 import { replayFaults } from '../replay-faults.ts'
+import { withoutFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { HUNT_FOLDER, listReproductions, type Reproduction } from './reproduction-files.ts'
-import { withSettingTexts } from './saved-settings.ts'
+import { HUNT_FOLDER, listReproductions, readOthers } from './reproduction-files.ts'
+import { readSettingsLine, withSettingTexts } from './saved-settings.ts'
 
 /** The code of a replay that checks nothing, because the command makes none of its calls. */
 const NOT_REACHED = 3
@@ -24,7 +27,8 @@ const NOT_REACHED = 3
 const SKIP_COMMIT = 125
 
 /**
- * Returns the exit code: 1 when something still fails or is not reached, 2 when the replay was stopped. With `--bisect`, 125 for all but a verdict.
+ * Returns the exit code: 1 when something still fails or is not reached, 2 when a file cannot be read or the replay was
+ * stopped. With `--bisect`, 125 for all but a verdict.
  */
 export async function replayCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
   try {
@@ -60,15 +64,7 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
     throw new UsageError(
       `--replay-all: expected scenarios of this command in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`,
     )
-  const verdicts: Verdict[] = []
-  // Files with the same settings share a session, and with it the run without faults.
-  for (const group of groupBy(files, ({ tokens }) => JSON.stringify(tokens[0]!.settings))) {
-    const ofHunt = withSettingTexts(settings, group[0]!.tokens[0]!.settings)
-    const stopCode = await HuntSession.use(command, ofHunt, (session) => replayFiles(session, group, verdicts))
-    if (stopCode !== 0) return stopCode
-  }
-  if (verdicts.includes('STILL FAILS')) return 1
-  return verdicts.includes('NOT REACHED') ? NOT_REACHED : 0
+  return replayFiles(command, settings, files)
 }
 
 /** Runs the command under the faults of a token. Returns the exit code. */
@@ -95,29 +91,106 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
 }
 
 /** The verdicts on a file, each with its colour. */
-const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow' } as const
-type Verdict = keyof typeof STYLES
+const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
 
-/** Replays files, and adds their verdicts. Returns 0, or the exit code of a replay that was stopped. */
-async function replayFiles(session: HuntSession, files: readonly Reproduction[], verdicts: Verdict[]): Promise<number> {
+/** A file, with what a replay needs. */
+interface SavedFile {
+  readonly file: string
+  readonly settings: HuntSettings
+  readonly tokens: readonly ReplayToken[]
+  /** The scenarios to replay: without tokens, that of the file. */
+  readonly scenarios: readonly ScenarioSource[]
+}
+
+/** Runs the command under what files have saved, and prints a verdict for each. Returns the exit code. */
+async function replayFiles(
+  command: readonly string[],
+  settings: HuntSettings,
+  files: ReturnType<typeof listReproductions>,
+): Promise<number> {
   const paint = createColors(process.stdout)
-  for (const { file, tokens } of files) {
-    session.progress.show(`Running the command under ${file}.`)
-    // A file whose faults were never applied says nothing.
-    let verdict: Verdict = 'NOT REACHED'
-    let why = ': the command made none of its calls. Delete the file, or hunt again.'
-    for (const [index, { faults }] of tokens.entries()) {
-      const { run } = await replayFaults(session, 'the command', faults)
-      if (session.signal.aborted)
-        return session.say(`Stopped at ${file}: this file and those after it were not tried.`, 2)
-      if (run === undefined) continue
-      verdict = run.isPassed ? 'FIXED' : 'STILL FAILS'
-      const names = faults.map(({ fault }) => fault.replace(/;.*$/, ''))
-      why = run.isPassed ? '' : `: ${index === 0 ? '' : `with ${names.join(' and ')}: `}${messageOf(run.error)}`
-      if (!run.isPassed) break
-    }
-    verdicts.push(verdict)
-    session.say(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
+  const counts = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
+  const say = (verdict: keyof typeof STYLES, file: string, why: string): void => {
+    counts[verdict]++
+    print(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
   }
-  return 0
+  const saved: SavedFile[] = []
+  for (const { file, text } of files) {
+    try {
+      saved.push(await readSaved(file, text, settings))
+    } catch (error) {
+      say('UNREADABLE', file, `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}`)
+    }
+  }
+  // Files with the same settings share a session, and with it the run without faults.
+  for (const group of groupBy(saved, (one) => JSON.stringify(one.settings))) {
+    const stopCode = await HuntSession.use(command, group[0]!.settings, async (session) => {
+      for (const one of group) {
+        session.progress.show(`Running the command under ${one.file}.`)
+        const { verdict, why } = await replayFile(session, one)
+        if (session.signal.aborted)
+          return session.say(`Stopped at ${one.file}: this file and those after it were not tried.`, 2)
+        session.progress.clear()
+        say(verdict, one.file, why)
+      }
+      return 0
+    })
+    if (stopCode !== 0) return stopCode
+  }
+  const summary = Object.entries(counts).filter(([, count]) => count > 0)
+  if (summary.length > 1) print(summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', '))
+  if (counts.UNREADABLE > 0) return 2
+  if (counts['STILL FAILS'] > 0) return 1
+  return counts['NOT REACHED'] > 0 ? NOT_REACHED : 0
+}
+
+/** @throws for a damaged token or scenario, and for a base scenario that is not there */
+async function readSaved(file: string, text: string, settings: HuntSettings): Promise<SavedFile> {
+  const tokens = [...text.matchAll(/^# Token: (.*)$/gm)].map(([, token = '']) => readToken(token, file))
+  if (tokens.length > 0) {
+    const own = withSettingTexts(settings, tokens[0]!.settings)
+    await loadScenario(own.scenario)
+    return { file, settings: own, tokens, scenarios: [] }
+  }
+  const own = { ...withSettingTexts(settings, readSettingsLine(text)), scenario: file }
+  const { source } = await loadScenario(file)
+  return { file, settings: own, tokens, scenarios: [source, ...readOthers(text, source)] }
+}
+
+/** Runs the command under what a file has saved, until it fails. A file whose faults were never applied says nothing. */
+async function replayFile(session: HuntSession, { tokens, scenarios }: SavedFile) {
+  const replays = [
+    ...tokens.map(({ faults }) => ({
+      faults,
+      replay: async () => (await replayFaults(session, 'the command', faults)).run,
+    })),
+    ...scenarios.map((source) => ({ faults: source.faults ?? [], replay: () => replayScenario(session, source) })),
+  ]
+  let isReached = false
+  for (const [index, { faults, replay }] of replays.entries()) {
+    const run = await replay()
+    if (session.signal.aborted) break
+    if (run?.isPassed === false) {
+      const names = faults.map(({ fault }) => String(fault).replace(/;.*$/, ''))
+      const others = index === 0 ? '' : `with ${names.join(' and ')}: `
+      return { verdict: 'STILL FAILS', why: `: ${others}${messageOf(run.error)}` } as const
+    }
+    isReached ||= run !== undefined
+  }
+  if (isReached) return { verdict: 'FIXED', why: '' } as const
+  const why = ': the command made none of its calls. Delete the file, or hunt again.'
+  return { verdict: 'NOT REACHED', why } as const
+}
+
+/** Runs the command without the faults of a scenario, then with them. Returns the run, or undefined when no fault was applied. */
+async function replayScenario(session: HuntSession, source: ScenarioSource): Promise<Played | undefined> {
+  const { signal } = session
+  const usual = await session.playSource(withoutFaults(source), { isBaseline: true })
+  signal.throwIfAborted()
+  requirePassed(usual, 'Failed to replay: the command fails without faults. Make it pass first.')
+  const first = await session.playSource(source)
+  // A flaky failure may pass once.
+  const run = first.isPassed && !signal.aborted ? await session.playSource(source) : first
+  const isReached = !run.isPassed || run.entries.some(({ fault }) => fault !== undefined)
+  return isReached ? run : undefined
 }

@@ -12,6 +12,8 @@
  *     faults:
  *       - fault: hang
  *         when: ...
+ *
+ * A file of `shrink` has no token: its own scenario is replayed, with the settings that a comment names.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,12 +23,13 @@ import { escapeControls } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { printError } from '../../terminal/text.ts'
 import { blockOf } from '../describe-cause.ts'
-import { type ReplayToken, readToken } from '../fault-token.ts'
 import { withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
+import type { SourceFault } from '../search/known-calls.ts'
 import { repeatLines, wordsOf } from './hunt-report.ts'
 import type { FoundFailure } from './hunt-result.ts'
 import type { HuntSession } from './hunt-session.ts'
+import { settingsLine } from './saved-settings.ts'
 
 export const HUNT_FOLDER = join('.api-mock', 'hunt')
 
@@ -50,6 +53,7 @@ export function saveReproduction(
     ...blockOf(saved).split('\n'),
     `Base scenario: ${scenario}`,
     ...repeatLines(saved, session),
+    ...(tokens.length > 0 ? [] : settingsLine(session.settings)),
     `Command: ${words}`,
     ...tokens.map((token) => `Token: ${token}`),
   ]
@@ -74,22 +78,29 @@ function nameFile(set: FaultSet, { tokens, faults }: FoundFailure, words: string
   return join(HUNT_FOLDER, `${names.join('-')}-${hash}.yaml`)
 }
 
-/** A file of a cause. */
-export interface Reproduction {
-  readonly file: string
-  /** One for each set of faults in the same places. */
-  readonly tokens: readonly ReplayToken[]
+/**
+ * The files that hunts and `shrink` have written here for a command, in the order of their names, with those that name no
+ * command.
+ */
+export function listReproductions(command: readonly string[]): { readonly file: string; readonly text: string }[] {
+  const names = existsSync(HUNT_FOLDER) ? readdirSync(HUNT_FOLDER).filter((name) => /\.ya?ml$/.test(name)) : []
+  const files = names.sort().map((name) => join(HUNT_FOLDER, name))
+  return files
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+    .filter(({ text }) => {
+      const [, owner] = /^# Command: (.*)$/m.exec(text) ?? []
+      return owner === undefined || owner === escapeControls(wordsOf(command))
+    })
 }
 
-/** The files that hunts for a command have written here, in the order of their names. @throws for a token that was changed */
-export function listReproductions(command: readonly string[]): Reproduction[] {
-  const names = existsSync(HUNT_FOLDER) ? readdirSync(HUNT_FOLDER).filter((name) => name.endsWith('.yaml')) : []
-  const ownLine = `\n# Command: ${escapeControls(wordsOf(command))}\n`
-  return names.sort().flatMap((name) => {
-    const file = join(HUNT_FOLDER, name)
-    const text = readFileSync(file, 'utf8')
-    if (!text.includes(ownLine)) return []
-    const tokens = [...text.matchAll(/^# Token: (.*)$/gm)].map(([, token = '']) => readToken(token, file))
-    return tokens.length > 0 ? [{ file, tokens }] : []
+/** Reads the scenarios with other faults on the same calls from a file of version 0.1.0, which has no tokens. */
+export function readOthers(text: string, source: ScenarioSource): ScenarioSource[] {
+  return [...text.matchAll(/^# Also: (.*)$/gm)].map(([, json = '']) => {
+    const faults = JSON.parse(json) as readonly SourceFault[]
+    const rules = source.faults!.slice(0, faults.length).map(({ when, skip, times }, index) => {
+      const calls = Object.entries({ when, skip, times }).filter(([, value]) => value !== undefined)
+      return { ...faults[index]!, ...Object.fromEntries(calls) }
+    })
+    return { ...source, faults: [...rules, ...source.faults!.slice(faults.length)] }
   })
 }

@@ -1,18 +1,15 @@
 /**
- * The settings of a hunt that are saved in replay tokens, so that a replay comes to the same verdict. Settings that have their
- * defaults are left out: `--fail-on conduct --speed 10` is `{ 'fail-on': ['conduct'], speed: ['10'] }`.
+ * The settings of a hunt that are saved in replay tokens, and in scenario files without tokens, so that a replay comes to the
+ * same verdict. Settings that have their defaults are left out: `--fail-on conduct --speed 10` is
+ * `{ 'fail-on': ['conduct'], speed: ['10'] }`, and as a comment `Settings: fail-on=conduct, speed=10`.
  */
 import { goDuration } from '../../core/lib/text/duration.ts'
 import type { SettingTexts } from '../fault-token.ts'
 import { huntOptions, type SessionSettings } from './hunt-options.ts'
 import { checksOf } from './judge-run.ts'
 
-/** The settings that a replay needs besides the faults: to apply them to the same calls, and for the same verdict. */
-const REPLAY_SETTINGS = [
-  'scenario',
-  'seed',
-  'identity',
-  'ignore',
+/** The settings on which the verdict on a run depends. */
+const VERDICT_SETTINGS = [
   'fail-on',
   'speed',
   'run-timeout',
@@ -21,6 +18,8 @@ const REPLAY_SETTINGS = [
   'once',
   'max-calls',
 ] as const
+/** The settings that a replay needs besides the faults: to apply them to the same calls, and for the same verdict. */
+const REPLAY_SETTINGS = ['scenario', 'seed', 'identity', 'ignore', ...VERDICT_SETTINGS] as const
 
 /** The settings that a replay needs, where they differ from the defaults. */
 export function settingTexts(settings: SessionSettings): SettingTexts {
@@ -53,4 +52,22 @@ export function runOptionsOf(settings: SessionSettings): string[] | undefined {
     ...(settings['fail-on'] === 'conduct' ? ['--conduct', 'strict'] : []),
     ...(settings.speed === 1 ? [] : ['--speed', String(settings.speed)]),
   ]
+}
+
+/** The comment of a scenario file with the settings: `Settings: fail-on=conduct, speed=10`. Nothing when all are defaults. */
+export function settingsLine(settings: SessionSettings): string[] {
+  const texts = settingTexts(settings)
+  const parts = VERDICT_SETTINGS.flatMap((name) => texts[name]?.map((text) => `${name}=${text}`) ?? [])
+  return parts.length === 0 ? [] : [`Settings: ${parts.join(', ')}`]
+}
+
+/** Reads the settings from the comments of a scenario file. */
+export function readSettingsLine(file: string): SettingTexts {
+  const [, line] = /^# Settings: (.*)$/m.exec(file) ?? []
+  const texts: Record<string, string[]> = {}
+  for (const part of line?.split(', ') ?? []) {
+    const [name = '', ...values] = part.split('=')
+    texts[name] = [...(texts[name] ?? []), values.join('=')]
+  }
+  return texts
 }

@@ -1,5 +1,5 @@
 /** `api-mock hunt`, as its users run it: what it finds, how that is repeated, and what it refuses to hunt. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Command, command, type Ended, pause, temporaryFolder } from '../../cli/command.ts'
@@ -306,8 +306,14 @@ process.exit(failed === 2 ? 1 : 0)`)
   expect(code).toBe(1)
   expect(stdout).toMatch(/^FAILS with 2 faults: It ended with exit code 1\.\n {2}call 2 .*\n {2}call 5 .*\n/)
   expect(stdout).toContain('2 of the 6 faults that were applied are enough.')
-  expect((await run('run', '--scenario', `.api-mock/hunt/${files()[0]}`)).code).toBe(1)
+  const file = `.api-mock/hunt/${files()[0]}`
+  expect((await run('run', '--scenario', file)).code).toBe(1)
+  const verdict = async () => (await run('hunt', '--replay-all')).stdout
+  expect(await verdict()).toBe(`STILL FAILS ${file}: It ended with exit code 1.\n`)
+  save(`${CALL} await ask('b')`)
+  expect(await verdict()).toBe(`FIXED       ${file}\n`)
   save(`${CALL} await ask('a')`)
+  expect(await verdict()).toMatch(/^NOT REACHED /)
   const passed = await run('shrink', '--scenario', 'chaos.yaml')
   expect([passed.code, passed.stdout]).toEqual([0, 'The command passes under chaos.yaml. Try another --seed.\n'])
   save(`${CALL} await ask('a'); process.exit(1)`)
@@ -373,20 +379,41 @@ test('a wrong command line has exit code 2', async () => {
   })
 })
 
-test('a replay that checks nothing fails, and a token that was changed is named with its file', async () => {
+test('a replay that checks nothing fails, and a file that cannot be read does not hide the others', async () => {
   const { cwd, run, files } = project(RETRIES)
   expect(await run('hunt', '--replay', 'a:1:cut')).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^NOT REACHED: .* Hunt again\.\n$/),
   })
   await run(...ONE)
-  const file = join('.api-mock/hunt', files()[0]!)
-  const text = readFileSync(join(cwd, file), 'utf8')
-  writeFileSync(join(cwd, file), text.replace(/Token: .*/, 'Token: cut'))
-  expect(await run('hunt', '--replay-all')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`${file}: expected a token that a hunt printed, got 'cut'.`),
-  })
+  const [name] = files()
+  const save = (file: string, text: string) => writeFileSync(join(cwd, '.api-mock/hunt', file), text)
+  const text = readFileSync(join(cwd, '.api-mock/hunt', name!), 'utf8')
+  save('a.yaml', text.replace(/Token: .*/, 'Token: cut'))
+  save('b.yaml', text.replace(/(Token: .*)/, '$1,scenario=missing.yaml'))
+  save('c.yml', 'faults: [')
+  save('d.yml', 'faults: [{ fault: server-error }]')
+  const { code, stdout } = await run('hunt', '--replay-all')
+  expect(stdout).toContain(
+    "UNREADABLE  .api-mock/hunt/a.yaml: .api-mock/hunt/a.yaml: expected a token that a hunt printed, got 'cut'.\n",
+  )
+  expect(stdout).toMatch(/^UNREADABLE {2}\.api-mock\/hunt\/b\.yaml: Failed to read scenario file 'missing\.yaml'/m)
+  expect(stdout).toMatch(/^UNREADABLE {2}\.api-mock\/hunt\/c\.yml: /m)
+  expect(stdout).toContain('STILL FAILS .api-mock/hunt/d.yml: It ended with exit code 7.\n')
+  expect(stdout).toContain(`STILL FAILS .api-mock/hunt/${name}: It ended with exit code 7.\n`)
+  expect(stdout).toMatch(/\n2 still fails, 3 unreadable\n$/)
+  expect(code).toBe(2)
+})
+
+test('a file of version 0.1.0 is replayed with its settings and its other faults', async () => {
+  const { cwd, run } = project(`${CALL} if ((await ask('plan')).status === 400) process.exit(1)`)
+  mkdirSync(join(cwd, '.api-mock/hunt'), { recursive: true })
+  const file = '.api-mock/hunt/server-error-1a2b3c4d.yaml'
+  const faults = 'faults: [{ fault: server-error, when: { user: plan }, times: 1 }]'
+  writeFileSync(join(cwd, file), `# Settings: max-calls=1\n# Also: [{"fault":"invalid-request"}]\n${faults}\n`)
+  expect((await run('hunt', '--replay-all')).stdout).toBe(
+    `STILL FAILS ${file}: with invalid-request: It ended with exit code 1.\n`,
+  )
 })
 
 test('a time that ends before the command does is named', async () => {
