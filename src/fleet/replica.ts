@@ -44,7 +44,9 @@ export class Replica {
     }
     if (response.ok) return text
     const answer = parseJson(text) as { readonly error?: { readonly message?: string } } | undefined
-    throw new Error(`${response.status}: ${answer?.error?.message ?? text.slice(0, 200)}`)
+    const message = answer?.error?.message
+    if (message !== undefined) throw new Error(`${response.status}: ${message}`)
+    throw new Error(`${method} /_mock${path} was answered with ${response.status}. Is it another server?`)
   }
 }
 

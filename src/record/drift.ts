@@ -48,7 +48,7 @@ export async function* findDrift(
     // Its body can break off too.
     const read = sent.then(async (answer) => ({ status: answer.statusCode ?? 0, body: await text(answer) }))
     const now = await read.catch((error: Error) => {
-      throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
+      throw new Error(`Failed to compare ${ruleId}: ${error.message}. Check --upstream.`, { cause: error })
     })
     // Of several recorded answers, the last with this status, or else the last one.
     const recorded = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!

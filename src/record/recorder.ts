@@ -151,7 +151,7 @@ async function forward(
   }
 }
 
-const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${pathOf(name)}`).join(' and ')
+const FORWARDED_CALLS = `POST to ${MODEL_ENDPOINTS.map(pathOf).join(', ')}`
 
 /**
  * Returns the endpoint of a call.

@@ -87,7 +87,8 @@ export const words = <const Word extends string>(
   },
 })
 
-function findWord<Word extends string>(given: string, name: string, choices: readonly Word[]): Word {
+/** The word among the choices. @throws UsageError for another one, with the choice that may be meant. */
+export function findWord<Word extends string>(given: string, name: string, choices: readonly Word[]): Word {
   const word = choices.find((choice) => choice === given)
   if (word !== undefined) return word
   const { message } = wrongValue(name, choices.join(', '), given)

@@ -46,12 +46,18 @@ test('with a journal, the requests of the app are compared, and those without a 
 })
 
 test('a file that is no cassette is named, and the others are checked', async () => {
-  const folder = folderWith({ 'a.yaml': CASSETTE, 'b.json': '{bro', 'c.yaml': 'description: x' })
+  const folder = folderWith({
+    'a.yaml': CASSETTE,
+    'b.json': '{bro',
+    'c.yaml': 'description: x',
+    'package.json': '{"name":"x"}',
+  })
   const { code, stdout, stderr } = await command(['cassettes', 'check', folder])
   expect(code).toBe(1)
   expect(stdout).toContain('2 recordings, 1 to make again')
   expect(stderr).toContain(`Failed to check '${join(folder, 'b.json')}': `)
   expect(stderr).toContain(`${join(folder, 'c.yaml')}' has no recorded requests.`)
+  expect(stderr).toContain(`Failed to check '${join(folder, 'package.json')}': it is not a cassette.\n`)
 })
 
 test('a missing file or folder is named, with the command that records one', async () => {

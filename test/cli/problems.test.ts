@@ -118,7 +118,7 @@ test('an unknown action names the actions, and an unknown shell the shells', asy
 
 test('a fault that cannot be injected is refused before any replica is changed', async () => {
   expect(await refusalOf('fleet', 'apply', '--targets', 'localhost:1', '--fault', 'rate-limti')).toMatch(
-    /^UsageError: --fault: .*Did you mean 'rate-limit'\?.* No replica was changed\./,
+    /^UsageError: --fault: .*Did you mean 'rate-limit'\?.*--faults\. No replica was changed\./,
   )
 })
 

@@ -192,7 +192,7 @@ test('diff explains why it cannot compare', async () => {
     "'nowhere.yaml': there is no such file (looked for ",
   )
   expect(await problemOf('cassette.yaml', 'http://127.0.0.1:9/v1')).toBe(
-    'api-mock: Failed to compare replies[0]: connection to http://127.0.0.1:9 refused.\n',
+    'api-mock: Failed to compare replies[0]: connection to http://127.0.0.1:9 refused. Check --upstream.\n',
   )
   const breaking = await serve({ faults: [{ fault: 'reset-after-headers' }] })
   expect(await problemOf('cassette.yaml', breaking.url)).toContain('Failed to compare replies[0]: aborted.')

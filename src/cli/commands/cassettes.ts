@@ -9,6 +9,7 @@
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { isModelEndpoint } from '../../core/protocol/request/endpoints.ts'
+import { ScenarioError } from '../../core/scenario/check/problem.ts'
 import type { SentRequest } from '../../engine/index.ts'
 import {
   type CheckedCassette,
@@ -16,6 +17,7 @@ import {
   checkRecordings,
   findFiles,
   loadCassette,
+  readDataFile,
   readPlainFile,
 } from '../../record/index.ts'
 import { createColors, type Paint, print, printError } from '../../terminal/text.ts'
@@ -57,14 +59,23 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
 async function readCassettes(paths: readonly string[]) {
   const cassettes: CheckedCassette[] = []
   const unreadable: { readonly file: string; readonly reason: string }[] = []
-  for (const file of new Set((await findFiles(paths, 'check')).map(({ path }) => path))) {
+  const files = new Map((await findFiles(paths, 'check')).map(({ path, isFound }) => [path, isFound]))
+  for (const [file, isFound] of files) {
     try {
       cassettes.push({ file, source: await loadCassette(file) })
     } catch (error) {
-      unreadable.push({ file, reason: (error as Error).message })
+      // One line in place of a problem for each field: a folder may have a package.json too.
+      const isOther = isFound && error instanceof ScenarioError && (await isOtherFile(file))
+      unreadable.push({ file, reason: isOther ? 'it is not a cassette.' : (error as Error).message })
     }
   }
   return { cassettes, unreadable }
+}
+
+/** True if a file has data, but no replies. */
+async function isOtherFile(file: string): Promise<boolean> {
+  const data = await readDataFile(file).catch(() => ({ replies: [] }))
+  return !isObject(data) || !('replies' in data)
 }
 
 const COLOURS = { 'would be refused': 'red', 'worth a look': 'yellow', harmless: 'dim' } as const

@@ -98,7 +98,8 @@ function readFaultOption(text: string): JsonObject {
     // Only checks it: the replicas read it again, at their own time.
     readInjection(fault, options, 0)
   } catch (error) {
-    throw new UsageError(`--fault: ${(error as Error).message} No replica was changed.`)
+    const { message } = error as Error
+    throw new UsageError(`--fault: ${message}${message.endsWith('.') ? '' : '.'} No replica was changed.`)
   }
   return given
 }

@@ -29,6 +29,8 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
   if (since !== undefined && only === 'cuts') throw new UsageError('--since: expected no --only cuts with it.')
   const basis = basisOf(command, settings)
   const earlier = since === undefined ? {} : readEarlierHunt(since, basis)
+  // Also in the report. A hunt can take long, and this can be a misspelt name.
+  if (earlier.warning !== undefined) printError(earlier.warning)
   const readCatchBlocks = watchCatchBlocks()
   const targets = pairReports(settings.report, settings['report-file'])
   return HuntSession.use(command, settings, async (session) => {

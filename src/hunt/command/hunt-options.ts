@@ -4,6 +4,7 @@ import { HUNT_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import {
   checked,
+  findWord,
   flag,
   ignoredPart,
   list,
@@ -59,9 +60,8 @@ export const huntOptions = {
   ),
   'skip-outages': flag('Skip faults that never end: on every attempt of a call, or on a call and all later ones'),
   ...checkOptions,
-  only: text(
-    'Only cut streamed answers, between any two events: cuts',
-    checked('cuts', (given) => given === 'cuts'),
+  only: text('Only cut streamed answers, between any two events: cuts', (given, name) =>
+    findWord(given, name, ['cuts']),
   ),
   bytes: flag('With --only cuts: also cut at any byte'),
   ...huntingOptions,

@@ -4,6 +4,7 @@
  */
 
 import { countOf } from '../../core/lib/text/wording.ts'
+import { faultRulesOf } from '../../core/scenario/scenario-source.ts'
 import { requirePassed } from '../../play/index.ts'
 import { createColors } from '../../terminal/text.ts'
 import { groupCauses } from '../causes.ts'
@@ -34,7 +35,13 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   session.progress.show(`Running the command under ${scenario}.`)
   const first = await session.playSource(source, { isBaseline: true })
   signal.throwIfAborted()
-  if (first.isPassed) return session.say(`The command passes under ${scenario}. Try another --seed.`)
+  if (first.isPassed && first.entries.length === 0)
+    return session.say(
+      'The command passed, and made no call to the mock. Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
+    )
+  const isRandom = faultRulesOf(source).some(({ rule }) => rule.chance)
+  const advice = isRandom ? 'Try another --seed.' : 'It has no faults by chance. Choose another --scenario.'
+  if (first.isPassed) return session.say(`The command passes under ${scenario}. ${advice}`)
 
   const applied = appliedFaults(first.entries, source, identity)
   // Adds its calls to `known`: `withFaults` reads the conditions of their rules there.
@@ -66,6 +73,10 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   const saved = saveReproduction(session, base, faults, failure)
   const shown = formatFailure(saved, session, createColors(process.stdout))
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
-  const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried.length, 'set')}.${left}`
+  const enough =
+    applied.length === 1
+      ? 'The only fault that was applied is enough.'
+      : `${faults.length} of the ${applied.length} faults that were applied ${faults.length === 1 ? 'is' : 'are'} enough.`
+  const summary = `${enough} Tried ${countOf(tried.length, 'set')}.${left}`
   return session.say(`${shown}\n${summary}`, 1)
 }

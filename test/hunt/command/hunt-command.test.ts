@@ -316,6 +316,12 @@ process.exit(failed === 2 ? 1 : 0)`)
   expect(await verdict()).toMatch(/^NOT REACHED /)
   const passed = await run('shrink', '--scenario', 'chaos.yaml')
   expect([passed.code, passed.stdout]).toEqual([0, 'The command passes under chaos.yaml. Try another --seed.\n'])
+  const without = await run('shrink', '--scenario', 'default')
+  expect(without.stdout).toBe(
+    'The command passes under default. It has no faults by chance. Choose another --scenario.\n',
+  )
+  save('')
+  expect((await run('shrink', '--scenario', 'chaos.yaml')).stdout).toMatch(/^The command passed, and made no call to/)
   save(`${CALL} await ask('a'); process.exit(1)`)
   const broken = await run('shrink', '--scenario', 'chaos.yaml')
   expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('the command fails without faults')])
@@ -485,6 +491,9 @@ test('--min-coverage is a percentage, and --since is not for cuts', async () => 
     2,
     expect.stringContaining("--min-coverage: expected a percentage from 0 to 100, got '101'."),
   ])
+  expect((await run('hunt', '--only', 'cut')).stderr).toContain(
+    "--only: expected cuts, got 'cut'. Did you mean 'cuts'?",
+  )
   const cuts = await run('hunt', '--only', 'cuts', '--since', 'hunt.json')
   expect([cuts.code, cuts.stderr]).toEqual([2, expect.stringContaining('--since: expected no --only cuts with it.')])
 })
