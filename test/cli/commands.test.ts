@@ -180,6 +180,7 @@ test('help shows every command, and the help of each command shows its options',
     const { stdout: help } = await command([name, '--help'])
     for (const option of Object.keys(options)) expect(help).toMatch(new RegExp(`^ +--${option} `, 'm'))
   }
+  expect((await command(['help'])).stdout).toBe(stdout)
 })
 
 test('--version prints the version of the package', async () => {

@@ -1,8 +1,11 @@
 /** Mistakes on the command line: one message on stderr and exit code 1, never a stack trace. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { runCommandLine } from '../../src/cli/args/command-line.ts'
+import { COMMANDS } from '../../src/cli/args/command-table.ts'
+import { findCommand, readLine } from '../../src/cli/args/read-line.ts'
 import { type CommandOptions, command, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 100_000 })
@@ -187,6 +190,8 @@ test('only run, hunt, shrink and rehearse take a command after two dashes', asyn
 test('run takes its command only after two dashes', async () => {
   expect(await refusalOf('run', 'npm', 'test')).toContain('Put -- before the command: api-mock run -- npm test')
   expect(await refusalOf('run', 'node', '-e', '1')).toContain('Put -- before the command: api-mock run -- node -e 1')
+  expect(await refusalOf('run', 'echo', 'a', 'echo')).toContain('api-mock run -- echo a echo\n')
+  expect(await refusalOf('run', '--scenario', 'npm', 'npm', 'test')).toContain('api-mock run -- npm test\n')
   expect(await refusalOf('run', '-e', '1')).toContain('Unknown option -e.')
   expect(await refusalOf('run', '--scenario', 'flaky', '-e')).toContain('Unknown option -e.')
   expect(await refusalOf('run', '--scenario', 'flaky')).toContain('Missing -- <command>')
@@ -244,12 +249,36 @@ test.each(['--constructor', '--toString', '--__proto__', '--$0', '--_'])('the op
   )
 })
 
-test.each([['--watch=maybe'], ['--version=1'], ['list', '--faults=no']])(
-  'a flag with a value is refused: %s %s',
-  async (...args) => {
-    expect(await refusalOf(...args.filter((arg) => arg !== undefined))).toMatch(/^UsageError: --\w+ takes no value\.\n/)
-  },
-)
+test.each([
+  ['maybe', '--watch=maybe'],
+  ['1', '--version=1'],
+  ['no', 'list', '--faults=no'],
+  ['true', '--watch', 'true'],
+  ['false', 'check', '--strict', 'false'],
+])('a flag with a value is refused: %s, %s %s', async (value, ...args) => {
+  const refusal = await refusalOf(...args.filter((arg) => arg !== undefined))
+  expect(refusal).toMatch(/^UsageError: --\w+ takes no value, got '/)
+  expect(refusal).toContain(`got '${value}'.\n`)
+})
+
+test('any line is read, or refused with a message', async () => {
+  const names = COMMANDS.flatMap(({ name, options }) => [name, ...Object.keys(options).map((option) => `--${option}`)])
+  const others = ['', '-', '--', '-5', '-vh', '--a.b', '--no-watch', '--seed=', "'7'", 'true', 'a.yaml', '--__proto__']
+  const word = fc.oneof(fc.constantFrom(...names), fc.constantFrom(...others), fc.string())
+  const property = fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (args) => {
+    const read = readLine(findCommand(args), args)
+    const { given } = await read.catch((error: Error) => {
+      expect([error.name, error.message]).toEqual(['UsageError', expect.stringMatching(/\S/)])
+      return { given: {} }
+    })
+    expect(Object.getPrototypeOf(given)).toBe(Object.prototype)
+  })
+  await fc.assert(property, { numRuns: 300 })
+})
+
+test('options of one letter are not grouped', async () => {
+  expect(await refusalOf('-vh')).toContain('Unknown option -vh.')
+})
 
 test('every missing option is named', async () => {
   expect(await refusalOf('record')).toContain('Missing options --upstream and --out, as in: api-mock record')

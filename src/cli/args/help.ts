@@ -9,8 +9,9 @@ import { variableOf } from './environment.ts'
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
 
 /** Prints what a line asks for: help, a script for a shell (`completion zsh`), or the completions that such a script asks for. */
-export async function printHelp([first = '', second = '', ...rest]: readonly string[]): Promise<void> {
-  let args = [first, second, ...rest]
+export async function printHelp(line: readonly string[]): Promise<void> {
+  const [first = '', second = '', ...rest] = line
+  let args = [...line]
   if (first === '--get-yargs-completions') {
     // `--get-yargs-completions api-mock --port`: yargs completes no options without a command. They are those of start.
     const names = ['completion', ...COMMANDS.map(({ name }) => name)]

@@ -14,7 +14,6 @@ import { COMMANDS, type Command } from './command-table.ts'
 /** The messages of the parser, in our words. */
 const MESSAGES: Readonly<Record<string, string>> = {
   'Not enough arguments following: %s': 'Option --%s needs a value.',
-  'Argument unexpected for: %s': '--%s takes no value.',
 }
 
 /** The arguments before `--`, and those after it; undefined without `--`. */
@@ -35,37 +34,73 @@ export function findCommand(args: readonly string[]): Command {
  * @throws UsageError for an unknown command, word or option, and for what is missing.
  */
 export async function readLine(command: Command, args: readonly string[]) {
-  const { name, argument, takesCommand, options } = command
   const [own, tail] = splitAtDashes(args)
-  const { argv, error } = parse(own, options)
+  checkFlags(command, own)
+  const { argv, error } = parse(own, command.options)
   const { _: words, ...given } = argv as { _: string[] } & Record<string, unknown>
+  await checkWords(command, own, words)
+  checkOptions(command, given)
+  if (error) throw new UsageError(error.message)
+  return { given, words: command.takesCommand ? readTail(command, tail) : readArgument(command, words.slice(1), tail) }
+}
+
+/** @throws UsageError for a flag with a value, `--watch=yes` or `--watch true`, and for a group of flags, `-vh` */
+function checkFlags({ options }: Command, own: readonly string[]): void {
+  for (const [place, arg] of own.entries()) {
+    if (/^-[hv]{2,}$/.test(arg)) throw unknownOption(arg, options)
+    const [, typed = '', name = '', inline] = /^(--?([^=]+))(?:=(.*))?$/s.exec(arg) ?? []
+    const isFlag = Object.hasOwn(options, name) ? options[name]!.type === 'boolean' : OWN_OPTIONS.includes(name)
+    const next = own[place + 1] ?? ''
+    const value = inline ?? (/^(?:true|false)$/.test(next) ? next : undefined)
+    if (isFlag && value !== undefined) throw new UsageError(`${typed} takes no value, got '${shorten(value)}'.`)
+  }
+}
+
+/** @throws UsageError for a word that is no command and no argument, and for an unknown option, which is a word here */
+async function checkWords(command: Command, own: readonly string[], words: readonly string[]): Promise<void> {
+  const { name, argument, takesCommand, options } = command
   const mostWords = argument === undefined ? 1 : argument.form.includes('..') ? Number.POSITIVE_INFINITY : 2
   for (const [index, word] of words.entries()) {
     if (/^-[^0-9]/.test(word)) throw unknownOption(word, options)
     if (index === 0 && word !== name) throw await unknownCommand(word)
     if (index === 0) continue
-    const rest = own.slice(own.lastIndexOf(word)).join(' ')
-    if (takesCommand) throw new UsageError(`Put -- before the command: api-mock ${name} -- ${shorten(rest)}`)
+    if (takesCommand) {
+      // Searched from the end: the value of an option before it may be the same word.
+      const start = words.slice(index).reduceRight((end, each) => own.lastIndexOf(each, end - 1), own.length)
+      const rest = shorten(own.slice(start).join(' '))
+      throw new UsageError(`Put -- before the command: api-mock ${name} -- ${rest}`)
+    }
     if (index >= mostWords || word.startsWith('-')) throw new UsageError(`Unexpected argument '${shorten(word)}'.`)
   }
+}
+
+/** @throws UsageError for an option that the parser knows and the command does not */
+function checkOptions({ options }: Command, given: object): void {
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(options, key) && !OWN_OPTIONS.includes(key))
   if (unknown !== undefined) throw unknownOption(`--${unknown}`, options)
-  if (error) throw new UsageError(error.message)
-  if (tail?.[0] !== undefined && !takesCommand) {
-    const example = `api-mock run -- ${shorten(tail[0])}`
+}
+
+/** The command after `--`. */
+function readTail(command: Command, tail: readonly string[] = []): readonly string[] {
+  if (!tail[0]) throw missingError('-- <command>', command)
+  return tail
+}
+
+/** The arguments of a command that runs no other one. */
+function readArgument(command: Command, words: readonly string[], [runs]: readonly string[] = []): readonly string[] {
+  const { name, argument } = command
+  if (runs !== undefined) {
+    const example = `api-mock run -- ${shorten(runs)}`
     throw new UsageError(`Only run, hunt, shrink and rehearse take a command after --, as in: ${example}`)
   }
-
-  const commandWords = takesCommand ? (tail ?? []) : words.slice(1)
-  const [action] = commandWords
-  if (takesCommand && !action) throw missingError('-- <command>', command)
+  const [action] = words
   if (action === undefined && argument?.form.startsWith('<')) throw missingError(argument.form, command)
   const choices = argument?.choices
   if (action !== undefined && choices?.includes(action) === false) {
     const expected = `Expected ${name} with ${quotedList(choices, 'or')}`
     throw new UsageError(`${expected}, got '${shorten(action)}'.${didYouMean(action, choices)}`)
   }
-  return { given, words: commandWords }
+  return words
 }
 
 /** The options of the program itself. */
