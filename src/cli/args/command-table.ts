@@ -114,7 +114,8 @@ Each failure is tried again, and a scenario that reproduces it is saved in .api-
 
 The exit code is 0 when nothing fails, 1 when something does or the coverage is below --min-coverage, and 2 when the command line is wrong or the command cannot be
 hunted: it fails without faults, makes no call, or makes other calls each time. It is also 2 when the hunt is stopped before it
-has tried anything. A replay also has exit code 1 for NOT REACHED, and 2 for a file that it cannot read. After Ctrl-C, it is 130.`,
+has tried anything. A replay also has exit code 1 for NOT REACHED, and 2 for a file that it cannot read, or if
+--replay-all finds no saved failure of the command. After Ctrl-C, it is 130.`,
     run: async (values, words) => (await import('../../hunt/command/hunt-command.ts')).huntCommand(words, values),
   }),
   command({

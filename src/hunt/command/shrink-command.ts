@@ -39,7 +39,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
     return session.say(
       'The command passed, and made no call to the mock. Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
     )
-  const isRandom = faultRulesOf(source).some(({ rule }) => rule.chance)
+  const isRandom = faultRulesOf(source).some(({ rule }) => rule.chance ?? rule.bursts)
   const advice = isRandom ? 'Try another --seed.' : 'It has no faults by chance. Choose another --scenario.'
   if (first.isPassed) return session.say(`The command passes under ${scenario}. ${advice}`)
 
