@@ -27,14 +27,20 @@ export async function record(settings: RecordSettings): Promise<number> {
   const redactor = new Redactor(redact)
   const { file, cassette, replayer } = await openCassette(settings)
   const paint = createColors(process.stdout)
+  // A failure is printed once, not after every call.
+  let lastFailure: string | undefined
   /** Resolves with true if the cassette is saved. */
   const save = (): Promise<boolean> =>
     file
       .save(() => cassette.toString())
       .then(
-        () => true,
-        (error: Error) => {
-          printError(`api-mock: ${error.message}`)
+        () => {
+          lastFailure = undefined
+          return true
+        },
+        ({ message }: Error) => {
+          if (message !== lastFailure) printError(`api-mock: ${message}`)
+          lastFailure = message
           return false
         },
       )

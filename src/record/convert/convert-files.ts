@@ -40,9 +40,7 @@ export function convertFiles(
   const known = files.flatMap(({ path, value, isFound }) => {
     const content = readContent(isObject(value) ? value : {})
     if (content !== undefined) return [{ path, ...content }]
-    const names = isObject(value) ? Object.keys(value).slice(0, MAX_NAMES) : []
-    const got = names.length === 0 ? '' : `, got a map of "${names.map((name) => name.slice(0, 40)).join('", "')}"`
-    const message = `Failed to convert '${path}': expected ${FORMATS}${got}.`
+    const message = `Failed to convert '${path}': expected ${FORMATS}, got ${describeUnknown(value)}.`
     if (isFound !== true) throw new Error(message)
     leftOut.push(message)
     return []
@@ -72,6 +70,18 @@ function readContent(file: JsonObject) {
   if (vcr !== undefined) return { format: 'VCR', items: vcr } as const
   if (har !== undefined) return { format: 'HAR', items: har } as const
   return Array.isArray(file.fixtures) ? ({ format: 'aimock', items: file.fixtures } as const) : undefined
+}
+
+/** Describes a file of an unknown format, for people: `a map of "log", "pages"`. */
+function describeUnknown(value: unknown): string {
+  if (value === undefined || value === null) return 'an empty file'
+  if (Array.isArray(value)) return 'a list'
+  if (!isObject(value)) return 'text'
+  const names = Object.keys(value)
+  if (names.length === 0) return 'an empty map'
+  if (Array.isArray(value.replies)) return 'a scenario of this mock'
+  const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 40)))
+  return `a map of ${shown.join(', ')}${names.length > MAX_NAMES ? ', ...' : ''}`
 }
 
 function addExchanges(exchanges: readonly FoundExchange[], cassette: Cassette, redactor: Redactor) {

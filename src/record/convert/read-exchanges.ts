@@ -7,7 +7,7 @@
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
 import { isUtf8 } from 'node:buffer'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
 
 /** The bytes or the text of a body. */
@@ -148,7 +148,13 @@ function readHarBody({ text, encoding, _isBinary, size }: JsonObject, compressio
 /** A small file can hold a body of many gigabytes, and a cassette holds 10 MB. */
 const MAX_BODY_BYTES = 10_000_000
 
-const DECODERS = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync } as const
+const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  // With the header of zlib or without: servers disagree.
+  deflate: (bytes, options) => ((bytes as Uint8Array)[0] === 0x78 ? inflateSync : inflateRawSync)(bytes, options),
+  br: brotliDecompressSync,
+}
 
 /**
  * The bytes of a body. Some recorders decompress a body and keep its `content-encoding`, so bytes that cannot be
@@ -160,8 +166,7 @@ export function decodeBody(body: Body, encoding = 'identity'): Uint8Array {
   const name = encoding.trim().toLowerCase()
   if (name === 'identity' || name === '' || bytes.length === 0) return bytes
   try {
-    if (Object.hasOwn(DECODERS, name))
-      return DECODERS[name as keyof typeof DECODERS](bytes, { maxOutputLength: MAX_BODY_BYTES })
+    if (Object.hasOwn(DECODERS, name)) return DECODERS[name]!(bytes, { maxOutputLength: MAX_BODY_BYTES })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new Error(`its body has more than ${MAX_BODY_BYTES} bytes when decompressed`)

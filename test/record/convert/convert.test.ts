@@ -1,6 +1,6 @@
 /** Recordings and fixtures of other tools become scenarios that give the same answers. */
 import { resolve } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import OpenAI from 'openai'
 import { expect, test, vi } from 'vitest'
@@ -290,14 +290,15 @@ test('a binary body of a HAR file is reported, not written down as base64', () =
 })
 
 test.each<[what: string, value: unknown, got: string]>([
-  ['a map', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, ', got a map of "a", "b", "c", "d", "e"'],
-  ['a list', [], ''],
-  ['a text', 'x', ''],
-  ['nothing', null, ''],
+  ['a map', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'a map of "a", "b", "c", "d", "e", ...'],
+  ['a scenario', { replies: [] }, 'a scenario of this mock'],
+  ['a list', [], 'a list'],
+  ['a text', 'x', 'text'],
+  ['nothing', null, 'an empty file'],
 ])('%s of another format is refused with what is expected', (_, value, got) => {
   expect(() => convertValue(value, 'some.yaml')).toThrow(
     "Failed to convert 'some.yaml': expected a VCR cassette (with a list `interactions`), a HAR file (with a list `log.entries`) or " +
-      `fixtures of aimock (with a list \`fixtures\`)${got}.`,
+      `fixtures of aimock (with a list \`fixtures\`), got ${got}.`,
   )
 })
 
@@ -315,6 +316,18 @@ test('once the cassette is full, no other body is decompressed', () => {
   expect(findings.map((line) => line.replace(/.*not converted: /, ''))).toEqual(
     Array(2).fill('the cassette is full (10 MB); continue in another file'),
   )
+})
+
+test.each([
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+])('a body that is compressed by %s is decompressed', (encoding, compress) => {
+  const response = { ...vcrResponse(compress('{"id":"whole"}')), headers: { 'Content-Encoding': [encoding] } }
+  const { carried, text } = convertValue({
+    interactions: [{ request: vcrRequest(JSON.stringify(say('a'))), response }],
+  })
+  expect([carried, text]).toEqual([1, expect.stringContaining('whole')])
 })
 
 // Without a text that looks like an email address, which would be redacted.
