@@ -140,7 +140,7 @@ function modelChanges(before: Model | undefined, after: Model | undefined): stri
     return was === is ? [] : `${name}: ${is} instead of ${was}`
   })
   if (after.uncertain !== undefined)
-    changes.push(`too little is published about the settings: ${after.uncertain.join(', ')}`)
+    changes.push(`little is published about: ${after.uncertain.map(wordsOf).join(', ')}`)
   return changes
 }
 
@@ -156,3 +156,24 @@ const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => str
 
 const tokensText = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
+
+/** An uncertain setting in the words of users: `supports.without stop` is `the parameters that it refuses (stop)`. */
+function wordsOf(setting: string): string {
+  const [name = '', ...parts] = setting.split(' ')
+  return `${SETTINGS[name] ?? name}${parts.length === 0 ? '' : ` (${parts.join(' ')})`}`
+}
+
+/** The settings that a model may have as uncertain, in the words of users. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  all: 'all of its rules',
+  effort: 'its effort if none is sent',
+  images: 'the tokens of images',
+  inputTokens: 'its longest input',
+  responses: 'the fields of /v1/responses',
+  snapshot: 'its dated name',
+  unavailable: 'its shutdown',
+  'supports.atEffortNone': 'the parameters that it takes at effort none',
+  'supports.efforts': 'its efforts',
+  'supports.functionTools': 'its function tools',
+  'supports.without': 'the parameters that it refuses',
+}

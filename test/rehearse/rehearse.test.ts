@@ -123,7 +123,7 @@ test('an app that loses nothing gets a report of what changes silently', async (
     'longest answer: 128,000 tokens instead of 16,384 tokens',
     'effort if none is sent: medium instead of no reasoning',
     'shutdown: not announced instead of 2027-01-14',
-    'too little is published about the settings: inputTokens, images, responses, supports.atEffortNone temperature and top_p',
+    'little is published about: its longest input, the tokens of images, the fields of /v1/responses, the parameters that it takes at effort none (temperature and top_p)',
   ])
   expect(usage).toEqual({
     calls: 1,
