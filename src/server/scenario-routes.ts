@@ -1,7 +1,7 @@
 /** The routes of the control plane that read and change the scenario and its state. */
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { didYouMean } from '../core/lib/text/did-you-mean.ts'
+import { didYouMean, nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { shorten } from '../core/lib/text/wording.ts'
 import { checkOptions } from '../core/protocol/errors/check-options.ts'
@@ -181,6 +181,12 @@ const overridingSeed = ({ scenario: { seed, source } }: MockView): string | unde
 async function readScenario(text: string): Promise<LoadedScenario & { readonly text?: string }> {
   const parsed = parseJson(text)
   const body = isObject(parsed) ? parsed : {}
+  const [near] = Object.hasOwn(body, 'scenario') ? [] : nearest('scenario', Object.keys(body))
+  // No whole scenario has a text in a field of such a name.
+  if (near !== undefined && typeof body[near] === 'string') {
+    const example = `{"scenario": ${JSON.stringify(body[near])}}`
+    throw new ControlError(`The body has no field 'scenario', but '${near}'. Did you mean ${example}?`)
+  }
   if (!Object.hasOwn(body, 'scenario')) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
   const { scenario: name } = body
   if (typeof name !== 'string') {
