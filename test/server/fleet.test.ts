@@ -149,6 +149,7 @@ test('targets are addresses with or without scheme, each of them once', () => {
     'http://10.0.0.7:4010',
     'http://mock-1:4010',
   ])
+  expect(() => readTargets('a:1,http://a:1')).toThrow('--targets: http://a:1 is there twice.')
   expect(() => readTargets(' , ')).toThrow('expected addresses with commas between them')
   expect(() => readTargets('http://a b')).toThrow("expected an address such as http://10.0.0.7:4010, got 'http://a b'")
 })

@@ -300,8 +300,10 @@ function readServerUrl(given: string, name: string): URL {
 export function readTargets(list: string): readonly string[] {
   const given = list.split(',').map((each) => each.trim())
   const targets = given.filter((each) => each !== '').map(readTarget)
-  if (targets.length > 0) return targets
-  throw new UsageError('--targets: expected addresses with commas between them, got none.')
+  if (targets.length === 0) throw new UsageError('--targets: expected addresses with commas between them, got none.')
+  const repeated = targets.find((target, index) => targets.indexOf(target) < index)
+  if (repeated !== undefined) throw new UsageError(`--targets: ${repeated} is there twice.`)
+  return targets
 }
 
 /** The origin of a replica. `10.0.0.7` is `http://10.0.0.7:4010`, and a `dns:name:port` stays as it is. */

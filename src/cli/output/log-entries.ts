@@ -11,6 +11,7 @@ import type { ControlChange } from '../../engine/index.ts'
 import { jsonLine, type Paint } from '../../terminal/text.ts'
 
 const MAX_PATH_LENGTH = 120
+const MAX_WARNINGS = 20
 
 /** `POST /v1/chat/completions sk-XG6GW****wlmi 429 fault rate-limit 2 ms`, and each note on a separate line below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
@@ -89,5 +90,7 @@ export function reloadText(reload: ReloadEvent): string {
 
 /** One line for each part of a scenario that has no effect. */
 export function warningLines(warnings: readonly Problem[], file: string): string[] {
-  return warnings.map((warning) => `Warning: ${escapeControls(lineOf(warning, file))}`)
+  const lines = warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${escapeControls(lineOf(warning, file))}`)
+  const more = warnings.length - lines.length
+  return more === 0 ? lines : [...lines, `Warning: ... and ${more} more. See all: npx api-mock check ${file}`]
 }
