@@ -41,13 +41,13 @@ export function watchScenario(
     const { source, warnings } = await loadScenario(file, sessionFiles)
     return { scenario: compileScenario(source, { name: file, seed, compilePattern }), warnings }
   }
-  const apply = (loaded: Awaited<ReturnType<typeof load>> | Error | undefined): ReloadEvent => {
+  const apply = (loaded: Awaited<ReturnType<typeof load>> | Error | undefined, changed: string): ReloadEvent => {
     if (loaded === undefined) return { event: 'missing', file }
     try {
       if (loaded instanceof Error) throw loaded
       const { scenario, warnings } = loaded
       const changes = compareScenarios(engineOf(mock).scenario, scenario, seed)
-      if (changes.length === 0) return { event: 'unchanged', file }
+      if (changes.length === 0) return { event: 'unchanged', file: sessionFiles.has(changed) ? changed : file }
       // May refuse it: limits.shared needs real time, for example.
       engineOf(mock).reload(scenario)
       return { event: 'reloaded', file, changes, warnings }
@@ -58,11 +58,11 @@ export function watchScenario(
       return { event: 'refused', file, message, problems: problems.map(({ isKey: _, ...problem }) => problem) }
     }
   }
-  const read = async (isThere: boolean): Promise<() => void> => {
+  const read = async (isThere: boolean, changed: string): Promise<() => void> => {
     const loaded = isThere ? await load().catch((error: Error) => error) : undefined
     // Called unless the file has changed meanwhile.
     return () => {
-      const reload = apply(loaded)
+      const reload = apply(loaded, changed)
       if (!isFirst || reload.event !== 'unchanged') onReload(reload)
       isFirst = false
     }

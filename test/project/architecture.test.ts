@@ -10,21 +10,21 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2221,
+  cli: 2231,
   'entry points to tests': 75,
-  rehearse: 814,
+  rehearse: 831,
   console: 4639,
   hunt: 3281,
   play: 1057,
   terminal: 263,
   testing: 370,
   'entry points': 124,
-  server: 1238,
-  record: 2055,
+  server: 1243,
+  record: 2067,
   fleet: 223,
   http: 962,
   msw: 749,
-  engine: 1978,
+  engine: 1986,
   'limit-store': 514,
   generated: 350,
   'core/report': 870,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_707
+const TOTAL_BUDGET = 37_759
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

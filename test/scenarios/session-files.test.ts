@@ -100,7 +100,9 @@ test('a session whose file has changed is reset, and the others are not', async 
   expect(await reloaded(2)).toMatchObject({ event: 'refused' })
   expect(await attempts()).toEqual([2, 3, 3])
   writeFileSync(join(folder, 'teams/team-a.yaml'), 'replies: [{ say: B }]')
-  expect(reloadText(await reloaded(3))).toBe(`${scenario} was saved without a change. Nothing was reset.`)
+  expect(reloadText(await reloaded(3))).toBe(
+    `${join(folder, 'teams/team-a.yaml')} was saved without a change. Nothing was reset.`,
+  )
   writeFileSync(scenario, main.replace('5 per day', '50 per day'))
   expect(await reloaded(4)).toMatchObject({ event: 'reloaded', changes: ['limits changed'] })
   expect(await attempts()).toEqual([3, 4, 1])

@@ -11,8 +11,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 const POLL_MS = 100
 const MISSING = 'missing'
 
-/** Reads the file, and returns the function that uses it: called if the file has not changed meanwhile. */
-type Read = (isThere: boolean) => Promise<() => void>
+/**
+ * Reads the file, and returns the function that uses it: called if the file has not changed meanwhile.
+ * @param changed the full path of a file that has changed since the last use.
+ */
+type Read = (isThere: boolean, changed: string) => Promise<() => void>
 
 /**
  * Watches a file until it is closed.
@@ -24,6 +27,15 @@ export function watchFile(path: string, read: Read, others: Iterable<string> = [
   const { signal } = closing
   const fullPath = resolve(path)
   const readStatuses = async (): Promise<string> => (await Promise.all([fullPath, ...others].map(readStatus))).join()
+  const statuses = new Map<string, string>()
+  /** The first file with another status than at the last use. */
+  const findChanged = async (): Promise<string> => {
+    const paths = [fullPath, ...others]
+    const now = await Promise.all(paths.map(readStatus))
+    const changed = paths.find((path, index) => statuses.get(path) !== now[index])
+    for (const [index, path] of paths.entries()) statuses.set(path, now[index]!)
+    return changed ?? fullPath
+  }
   const follow = async (): Promise<void> => {
     // The status at the last check, and that of the files as they were used last.
     let lastStatus = ''
@@ -33,7 +45,7 @@ export function watchFile(path: string, read: Read, others: Iterable<string> = [
       const isSettled = status === lastStatus
       lastStatus = status
       if (isSettled && status !== usedStatus) {
-        const use = await read(!status.startsWith(MISSING))
+        const use = await read(!status.startsWith(MISSING), await findChanged())
         lastStatus = await readStatuses()
         if (lastStatus === status && !signal.aborted) {
           usedStatus = status
