@@ -1,5 +1,7 @@
 /** Mistakes on the command line: one message on stderr and exit code 1, never a stack trace. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
@@ -117,6 +119,15 @@ test('an unknown action names the actions, and an unknown shell the shells', asy
     "Expected fleet with 'apply', 'report', or 'watch', got 'frobnicate'.",
   )
   expect(await refusalOf('completion', 'ksh')).toBe("UsageError: completion: expected bash, zsh, fish, got 'ksh'.")
+})
+
+test('a server that is no mock is named, without its page', async () => {
+  const server = createServer((_, response) => response.writeHead(404).end('<!DOCTYPE HTML>')).listen(0)
+  const target = `localhost:${(server.address() as AddressInfo).port}`
+  const { code, stdout } = await command(['fleet', 'report', '--targets', target])
+  server.close()
+  expect(code).toBe(1)
+  expect(stdout).toContain('  GET /_mock/scenario was answered with 404. Is it another server?\n')
 })
 
 test('a fault that cannot be injected is refused before any replica is changed', async () => {

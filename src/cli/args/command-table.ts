@@ -125,7 +125,7 @@ has tried anything. A replay also has exit code 1 for NOT REACHED, and 2 for a f
     errorExitCode: 2,
     options: shrinkOptions,
     examples: [
-      ['api-mock shrink --scenario flaky -- npm test', 'the faults that are needed, of those that were drawn'],
+      ['api-mock shrink --scenario chaos.yaml -- npm test', 'the faults that are needed, of those that were drawn'],
       ['api-mock shrink --scenario chaos.yaml --seed 7 -- npm test', 'with another draw'],
     ],
     notes: `The command runs under the scenario. If it fails, it runs again with parts of the faults that were applied, until each one that

@@ -1,6 +1,6 @@
 /**
  * `api-mock shrink`: reduces the faults under which a command failed to those that are needed. Of the 12 faults that
- * `--scenario flaky` has drawn in a run, it may find that 2 are enough.
+ * `--scenario chaos.yaml` has drawn in a run, it may find that 2 are enough.
  */
 
 import { countOf } from '../../core/lib/text/wording.ts'
