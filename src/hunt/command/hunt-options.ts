@@ -85,7 +85,7 @@ export const huntOptions = {
 export type HuntSettings = ValuesOf<typeof huntOptions>
 
 export const shrinkOptions = {
-  scenario: required('Scenario with faults by chance or in bursts: a file, or a built-in one', scenarioName),
+  scenario: required('Scenario with random faults (by chance or in bursts): a file, or a built-in one', scenarioName),
   ...huntingOptions,
 }
 export type ShrinkSettings = ValuesOf<typeof shrinkOptions>
