@@ -185,7 +185,8 @@ test('help shows every command, and the help of each command shows its options',
 
 test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'))
-  for (const flag of ['--version', '-v']) expect((await command([flag])).stdout).toBe(`${version}\n`)
+  for (const line of [['--version'], ['-v'], ['run', '--version']])
+    expect((await command(line)).stdout).toBe(`${version}\n`)
 })
 
 test('completion prints a script that completes commands and their options', async () => {

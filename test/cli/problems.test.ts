@@ -69,8 +69,11 @@ const refusalOf = (...args: string[]): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   )
 
-test('an option of another command is unknown, and the message names the help of this command', async () => {
-  expect(await refusalOf('list', '--port=1')).toBe('UsageError: Unknown option --port.\nSee api-mock list --help')
+test('an option of another command is unknown, and the message names the commands that have it', async () => {
+  expect(await refusalOf('list', '--port=1')).toBe(
+    "UsageError: Unknown option --port. It is an option of 'start', 'run', and 'record'.\nSee api-mock list --help",
+  )
+  expect(await refusalOf('run', '--faults', 'cut', '--', 'true')).toContain("It is an option of 'hunt' and 'list'.")
 })
 
 test('a misspelt option suggests the nearest one', async () => {

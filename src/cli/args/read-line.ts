@@ -41,6 +41,8 @@ export async function readLine(command: Command, args: readonly string[]) {
   await checkWords(command, own, words)
   checkOptions(command, given)
   if (error) throw new UsageError(error.message)
+  // Who asks for the version needs no command.
+  if (given.version) return { given, words: [] }
   return { given, words: command.takesCommand ? readTail(command, tail) : readArgument(command, words.slice(1), tail) }
 }
 
@@ -131,6 +133,11 @@ function parse(own: readonly string[], options: Options) {
 
 function unknownOption(typed: string, options: Options): UsageError {
   const option = typed.replace(/=.*/s, '')
+  const owners = COMMANDS.filter((command) => Object.hasOwn(command.options, option.replace(/^--/, '')))
+  if (owners.length > 0) {
+    const names = owners.map(({ name }) => name)
+    return new UsageError(`Unknown option ${option}. It is an option of ${quotedList(names, 'and')}.`)
+  }
   const known = [...Object.keys(options), 'help', 'version'].map((name) => `--${name}`)
   return new UsageError(`Unknown option ${shorten(option)}.${didYouMean(option.replace(/^-?-?/, '--'), known)}`)
 }
