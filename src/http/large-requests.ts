@@ -6,8 +6,13 @@
  *     hold        it is decided                   the memory of its plan, in place of the body
  *     release     the answer is sent              0
  *
- * Beyond the bound, only the request that came first is read, and that only while no other is being decided or answered. The
- * clients of the others stop sending. Small requests never wait. Uploads that have stalled are refused while others wait.
+ * While there is room, all uploads are read. Beyond the bound,
+ *
+ * - nothing is read while another large request is being decided or answered, because its end makes room;
+ * - otherwise only the upload that came first is read, so that one goes on;
+ * - the others wait: their clients stop sending. One that has stalled is refused.
+ *
+ * Small requests never wait.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -36,7 +41,7 @@ interface Upload {
 export interface RequestRoom {
   /** Called when the body has arrived. */
   receive(): void
-  /** Called when the request was decided, and when its plan goes on after the client has read: the plan takes the room. */
+  /** Called when the request was decided, and again when its plan goes on because the client reads: the plan takes the room. */
   hold(planBytes: number): void
   /** Called when the answer is sent, or waits for its time. */
   release(): void

@@ -100,6 +100,7 @@ export async function drive(player: AppPlayer, options: DriveOptions) {
   const { known } = player
   const { hunted, cuts, faults, depth, jobs, maxRuns, onProgress, kept } = options
   const baseline = await findBaseline(hunted, player, onProgress)
+  // The first fault of a class stands for it in the search; the others are its variants.
   const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
     faultsOfClass(fault, knownCall(call, known)).slice(1)
   const streams = baseline.calls
@@ -172,6 +173,8 @@ async function playSets(sets: readonly FaultSet[], player: AppPlayer): Promise<(
   })
 }
 
+const NO_FAULTS: FaultSet = []
+
 /**
  * Runs the app twice without faults.
  * @returns the first run, with the digests of its output that both runs share
@@ -180,8 +183,8 @@ async function playSets(sets: readonly FaultSet[], player: AppPlayer): Promise<(
 async function findBaseline(hunted: Hunted, player: AppPlayer, onProgress?: OnProgress): Promise<PlayedRun> {
   const { name, callsHint, option } = hunted
   const playWithoutFaults = async (when: string): Promise<PlayedRun> => {
-    onProgress?.({ tried: 0, found: 0, left: 0 }, [[]])
-    const [run] = await playSets([[]], player)
+    onProgress?.({ tried: 0, found: 0, left: 0 }, [NO_FAULTS])
+    const [run] = await playSets([NO_FAULTS], player)
     // Only a hunt that was stopped has no run.
     player.signal?.throwIfAborted()
     const { openCall, calls } = run!

@@ -102,3 +102,19 @@ test('calls that wait for the next frame are added together, and clearing the li
   expect(numbersIn(store.all.value)).toEqual([1])
   vi.unstubAllGlobals()
 })
+
+test('a page that is hidden after it asked for a frame keeps no more calls than the list holds', () => {
+  vi.useFakeTimers()
+  const store = new CallStore()
+  const page = { hidden: false }
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('requestAnimationFrame', () => {})
+  store.addWithNextFrame(numbered(1))
+  page.hidden = true
+  for (let number = 2; number <= MAX_CALLS; number++) store.addWithNextFrame(numbered(number))
+  expect(store.all.value).toEqual([])
+  vi.runAllTimers()
+  expect(store.all.value).toHaveLength(MAX_CALLS)
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})

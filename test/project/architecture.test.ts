@@ -13,8 +13,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2237,
   'entry points to tests': 75,
   rehearse: 831,
-  console: 4639,
-  hunt: 3281,
+  console: 4640,
+  hunt: 3282,
   play: 1057,
   terminal: 263,
   testing: 370,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_765
+const TOTAL_BUDGET = 37_767
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

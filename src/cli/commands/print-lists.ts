@@ -26,13 +26,13 @@ function formatScenarios(): string {
   return `${rows.join('')}\nStart one: npx api-mock --scenario flaky. Write your own: npx api-mock init\n`
 }
 
-/** Rows of `name  endpoints  limits  prices  shutdown`. */
+/** A row for each model: `gpt-4o  chat, responses  128000  16384  ...`. */
 function formatModels(): string {
   const { models } = builtInScenarios.openai as ScenarioSource
   const head = ['model', 'endpoints', 'input', 'output', 'efforts', '$ per million in, out', 'shutdown']
   const rows = Object.entries(models!).map(
     ([name, { endpoint, unavailable, supports, prices, published, ...sizes }]) => {
-      const endpoints = unavailable === undefined ? 'chat, responses' : UNAVAILABLE[unavailable]
+      const endpoints = unavailable === undefined ? 'chat, responses' : ENDPOINTS_WITHOUT_CHAT[unavailable]
       const { contextTokens, inputTokens = contextTokens, maxOutputTokens } = sizes
       const { retires = '', replacement } = published ?? {}
       return [
@@ -51,7 +51,8 @@ function formatModels(): string {
   return `${alignColumns([head, ...rows]).join('\n')}\n\n${hint}\n`
 }
 
-const UNAVAILABLE: Readonly<Record<NonNullable<ModelSource['unavailable']>, string>> = {
+/** The endpoints of models that chat does not offer, by the reason. */
+const ENDPOINTS_WITHOUT_CHAT: Readonly<Record<NonNullable<ModelSource['unavailable']>, string>> = {
   deprecated: 'none: gone',
   'responses-only': 'responses',
   'not-chat': 'responses',

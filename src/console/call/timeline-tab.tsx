@@ -1,4 +1,10 @@
-/** The tab Timeline of a call: the phases of its answer as a waterfall, and the steps as a table. */
+/**
+ * The tab Timeline of a call: the phases of its answer as a waterfall, and the steps as a table.
+ *
+ *     Phase          Planned   Actual
+ *     first token    300 ms    301 ms    ======
+ *     tokens  40/s   700 ms    702 ms          ==============
+ */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
 import { summarizeChunk } from '../../core/journal/read-answer.ts'
@@ -18,6 +24,7 @@ export function TimelineTab({ call: { timeline: steps, isWhole } }: { call: Call
 }
 
 function Waterfall({ phases }: { phases: readonly Phase[] }) {
+  // Not 0, because the bars are shares of it.
   const totalMs = Math.max(0.001, ...phases.flatMap(({ planned, actual }) => [planned.toMs, actual?.toMs ?? 0]))
   const scale = (
     <div class="waterfall-scale">
@@ -64,12 +71,14 @@ function PhaseBar({ phase: { planned, actual, ticksMs }, totalMs }: { phase: Pha
   )
 }
 
-/** The most characters of data in a row of the table, and the most rows. */
-const MAX_TEXT = 300
+/** The most rows of the table. */
 const MAX_STEPS = 1000
+/** The most characters of data in a row, and in the title that shows under the pointer. */
+const MAX_TEXT = 300
+const MAX_TITLE = 3000
 
-/** The steps whose type says too little. */
-const STEPS: Readonly<Record<string, string>> = {
+/** Words for the steps whose type says too little. */
+const STEP_TEXTS: Readonly<Record<string, string>> = {
   raw: 'send bytes that are not HTTP',
   flush: 'start a new packet',
   close: 'close the connection',
@@ -77,7 +86,7 @@ const STEPS: Readonly<Record<string, string>> = {
   stall: 'stall until the client leaves',
 }
 
-/** The steps without the waits, which show in the times. */
+/** The steps, of which equal ones in a row are one. Waits are left out: they show in the times. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
   /** False while no step of the answer has been played. */
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
@@ -92,14 +101,14 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
         numbers={[0, 1, 3]}
         rows={shown.map(({ step, plannedMs, count }) => {
           const data = 'bytes' in step ? (step.data ?? '') : ''
-          const name = step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
+          const name = step.type === 'head' ? `head ${step.status}` : (STEP_TEXTS[step.type] ?? step.type)
           const notDone = isMeasured ? 'never' : ''
           return [
             formatMs(plannedMs),
             step.atMs === undefined ? notDone : formatMs(step.atMs),
             count > 1 ? `${name} × ${count}` : name,
             'bytes' in step && step.bytes,
-            <code title={data.slice(0, 10 * MAX_TEXT)}>{summarizeChunk(data).slice(0, MAX_TEXT)}</code>,
+            <code title={data.slice(0, MAX_TITLE)}>{summarizeChunk(data).slice(0, MAX_TEXT)}</code>,
           ]
         })}
         rowClasses={shown.map(({ step }) => (isMeasured && step.atMs === undefined ? 'not-done' : ''))}

@@ -43,7 +43,8 @@ export class CallStore {
 
   addWithNextFrame(call: CallSummary): void {
     this.#waiting.push(call)
-    if (this.#waiting.length > 1) return
+    // A page that was hidden after it had asked for a frame gets none until it is shown, so a full list asks again.
+    if (this.#waiting.length > 1 && this.#waiting.length % MAX_CALLS !== 0) return
     // A hidden page draws no frames, so there a timer has to do.
     const schedule = document.hidden ? setTimeout : requestAnimationFrame
     schedule(() => this.add(this.#waiting.splice(0)))
@@ -81,6 +82,6 @@ export class CallStore {
   }
 }
 
-/** The different values, sorted. An empty value is no choice. */
+/** The different values that came first, sorted. An empty value is no choice. */
 const listChoices = (values: readonly string[]): readonly string[] =>
   [...new Set(values)].filter(Boolean).slice(0, MAX_CHOICES).sort()

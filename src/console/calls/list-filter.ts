@@ -11,7 +11,7 @@ export const NO_FILTER = {
   endpoint: '',
   /** A masked key. */
   key: '',
-  /** A fault (`rate-limit`), or a kind of cause (`any fault`, `any limit`). */
+  /** The cause of a failure: a fault (`rate-limit`), `any fault`, `any limit` or `invalid request`. */
   cause: '',
 }
 export type ListFilter = Readonly<typeof NO_FILTER>
@@ -29,13 +29,13 @@ export function isShown(call: CallSummary, { text, status, endpoint, key, cause 
   )
 }
 
-/** The choices of the status filter that match a call: `['5xx', '503', 'cut']`. */
+/** The choices of the status filter that match a call: `['5xx', '503', 'cut']`. The status is 0 if no head was sent. */
 export function statusesOf({ status, outcome }: CallSummary): string[] {
   const statuses = status === 0 ? [] : [`${Math.floor(status / 100)}xx`, String(status)]
   return outcome === 'complete' ? statuses : [...statuses, outcome]
 }
 
-/** The choices of the failure filter that match a call: `['any fault', 'rate-limit']`; none for a successful one. */
+/** The choices of the filter `cause`, labelled Failure, that match a call: `['any fault', 'rate-limit']`; none for a successful one. */
 export function causesOf({ fault, reason, status }: CallSummary): string[] {
   if (fault !== undefined) return ['any fault', fault]
   if (reason.by === 'limit') return ['any limit']

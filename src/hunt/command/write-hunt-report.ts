@@ -1,6 +1,6 @@
 /**
  * Writes the report of a hunt in each of its forms: for people, as data, for systems that read JUnit, as annotations of
- * GitHub Actions, and as a comment and a badge for a pull request.
+ * GitHub Actions, and as a comment and a badge for a pull request. The form for people is in hunt-report.ts.
  */
 import { countOf } from '../../core/lib/text/wording.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/ci-formats.ts'
@@ -24,7 +24,7 @@ export const writeHuntReport: Readonly<Record<HuntReportForm, (result: HuntResul
 }
 
 /** One test case for each call and class of faults, and one for the coverage. */
-export function junitOf(result: HuntResult): string {
+function junitOf(result: HuntResult): string {
   const { classes, rows } = result.table
   const cases = rows.flatMap(({ call, label, cells }) =>
     cells.map((cell, index) => {
@@ -43,7 +43,7 @@ export function junitOf(result: HuntResult): string {
 /** The element in a test case of JUnit: a failure, `<skipped/>`, or the output. */
 function outcomeElement({ outcome, findings, answers }: TableCell, className: string, result: HuntResult): string {
   if (findings.length > 0) {
-    // Of a cell and of a failure, these are indices among all findings of the hunt.
+    // The findings of a cell and those of a failure are indices into the same list.
     const failures = result.failures.filter((failure) => failure.findings.some((index) => findings.includes(index)))
     const text = failures.map((failure) => plainFailure(failure, result)).join('\n\n')
     return `<failure message="${escapeXml(`${outcome} with ${className}`)}">${escapeXml(text)}</failure>`
@@ -53,7 +53,7 @@ function outcomeElement({ outcome, findings, answers }: TableCell, className: st
   return systemOut(lines).join('')
 }
 
-export function githubOf(result: HuntResult): string {
+function githubOf(result: HuntResult): string {
   return [
     ...result.failures.map((failure) => workflowCommand('error', 'hunt', plainFailure(failure, result))),
     ...(result.shortfall === undefined ? [] : [workflowCommand('error', 'coverage', result.shortfall)]),

@@ -13,11 +13,12 @@ import type { CassetteRule } from '../cassette-text.ts'
 import { extractVectors } from '../extract-vectors.ts'
 import type { Note } from './fixture-match.ts'
 
-/** Fields of an embeddings request that make no difference to a fixture. */
+/** Fields of an embeddings request that make no difference to a fixture. The cassette ignores them (convert-files.ts). */
 export const IGNORED_FIELDS = ['dimensions', 'user']
 
 /**
- * Builds the rules for a fixture with a vector: one for clients that ask for base64, as the official ones do, and those for others.
+ * Builds the rules for a fixture with a vector. A rule compares the whole body of a request, so there is one for each form that clients
+ * ask for: base64, as the official ones do, float, and none.
  * @throws when it has conditions about chats.
  */
 export function buildVectorRules(embedding: readonly unknown[], match: JsonObject, note: Note): CassetteRule[] {
@@ -27,7 +28,7 @@ export function buildVectorRules(embedding: readonly unknown[], match: JsonObjec
   note('match.inputText', 'matches requests with a single text as input')
   const base64 = encodeBase64(Float32Array.from(embedding.map(Number)))
   const modelName = typeof model === 'string' ? model : undefined
-  // In a recording, a redacted text matches any text.
+  // aimock looks for the text anywhere in the input. In a recording, a redacted text matches any text.
   const request = { model: modelName ?? REDACTED, input: `${REDACTED}${inputText ?? ''}${REDACTED}` }
   const ruleOf = (format: object, vector: unknown): CassetteRule => {
     const when = { endpoint: 'embeddings', request: { ...request, ...format } } as CassetteRule['when']
@@ -37,9 +38,9 @@ export function buildVectorRules(embedding: readonly unknown[], match: JsonObjec
       model: modelName ?? 'mock',
       usage: { prompt_tokens: 0, total_tokens: 0 },
     }
+    // As if it had been recorded: with its vectors beside the text.
     return { when, answer: extractVectors(JSON.stringify(body)) }
   }
-  // The rule without a format is for clients that leave it out.
   return [
     ruleOf({ encoding_format: 'base64' }, base64),
     ruleOf({ encoding_format: 'float' }, embedding),

@@ -1,6 +1,7 @@
 /**
  * The prompt cache: the prefixes of prompts that were sent, by their hashes, each until it expires. Each key, or session of
- * it, has its own, which drops the prefixes that were used least recently; the whole cache does so with the sessions.
+ * it, has its own, which drops the prefixes that were written least recently (a call that reads a prefix writes it too); the whole
+ * cache does so with the sessions.
  */
 
 import { LruMap } from '../../lib/cache/bounded-maps.ts'
@@ -36,7 +37,7 @@ export class PromptCache {
     return until !== undefined && now < until
   }
 
-  /** Writes prefixes, the last of which are dropped last. A prefix that is there never expires earlier for it. */
+  /** Writes prefixes, those that may be dropped first at the front. A prefix that is there never expires earlier for it. */
   write(sessionId: SessionId, entries: readonly CacheEntry[]): void {
     const prefixes = this.#bySession.get(sessionId) ?? new LruMap<number, number>(this.#maxPerSession)
     this.size -= prefixes.size
