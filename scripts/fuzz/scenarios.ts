@@ -212,7 +212,7 @@ const pace = optional({
 })
 const most = some('< 1s', '<= 300ms')
 const expectations = optional({
-  ...{ calls: some<string | number>(0, '<= 3', 'at least 1'), retries: some('<= 3'), tokens: some('< 100000') },
+  ...{ calls: some<string | number>(0, '<= 3', 'at least 1'), retries: some('<= 3') },
   ...{ errors: some<string | number>(0, '< 1%', '<= 3'), unrecovered: some<string | number>(0, '< 0.5%') },
   ...{ p50: most, p90: most, p95: most, p99: most },
 })
@@ -309,15 +309,14 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
     : fc.tuple(priced, statesOf(states)).map(([one, own]) => ({ ...one, states: own }))
 }
 
-/** Adds a budget in dollars, a cost that is expected, and the price of every model that they need. */
+/** Adds a budget in dollars, and the price of every model that it needs. */
 function addDollars([scenario, dollars]: readonly [Record<string, unknown>, [number, object] | null]) {
   if (dollars === null) return scenario
   const [usd, prices] = dollars
   const models: Record<string, object> = { '*': {}, ...(scenario.models as object) }
   const priced = Object.entries(models).map(([name, model]) => [name, { ...model, prices }])
   const budget = { ...(scenario.budget as object), usd }
-  const expect = { ...(scenario.expect as object), cost: '< $0.50' }
-  return { ...scenario, budget, expect, models: Object.fromEntries(priced) }
+  return { ...scenario, budget, models: Object.fromEntries(priced) }
 }
 
 /** Any scenario that can be used, as the object that a file would be read to. */

@@ -195,7 +195,7 @@ test('a built-in scenario loads no schema, no patterns and no JSON Schema; a sce
     print()
     createMock({ replies: [{ when: { user: /hi/ }, say: 'Hello!' }] })
     print()`
-  expect(runCode(code)).toBe('nothing\nread-lists\nread-lists check-source\nread-lists check-source pattern\n')
+  expect(runCode(code)).toBe('nothing\nknown-words\nknown-words check-source\nknown-words check-source pattern\n')
 })
 
 test('a project runs its tests with the matchers and its own mock', () => {
