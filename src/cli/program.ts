@@ -22,6 +22,8 @@ export async function runProgram(): Promise<void> {
   setTimeout(() => process.exit(), 100).unref()
 }
 
+/** Time between two checks for another parent process. */
+const CHECK_MS = 250
 /** An npm script that runs only this program. In one with `&` or `;`, the shell may end before the program, on purpose. */
 const OWN_SCRIPT = /^[^&;|\n]*\bapi-mock\b[^&;|\n]*$/
 
@@ -36,7 +38,7 @@ function stopWithNpm(): void {
     if (process.ppid === parent) return
     clearInterval(timer)
     process.kill(process.pid, 'SIGTERM')
-  }, 250)
+  }, CHECK_MS)
   timer.unref()
 }
 

@@ -19,7 +19,7 @@ export function playUndici(
   /** Aborts when the call fails, so that the mock notices that the client has left. */
   const left = new AbortController()
   let timeout: NodeJS.Timeout | undefined
-  /** True after `onComplete` or `fail`: then the handler is told nothing more. */
+  /** True after `onComplete` or `fail`. From then on, the handler is not called. */
   let isOver = false
   const fail = (error: unknown): void => {
     if (isOver) return

@@ -179,6 +179,13 @@ test('if an option is given twice, the last one counts', async () => {
   expect(await refusalOf('--log', 'none', '--log', 'loud')).toContain("got 'loud'")
 })
 
+test('two tokens for the same session are refused, and none of them is shown', async () => {
+  const tokens = ['--session-token', 'team-a=secret-1', '--session-token', 'team-a=secret-2']
+  const refusal = await refusalOf('--port', '0', ...tokens)
+  expect(refusal).toContain("--session-token: expected one token for each session, got two for 'team-a'.")
+  expect(refusal).not.toContain('secret')
+})
+
 test.each(['', ' ', '\t\n'])('the token %j is refused, because it would open the control plane', async (token) => {
   for (const args of [[`--token=${token}`], ['--token', token], ['run', `--token=${token}`, '--', 'true']]) {
     expect(await refusalOf(...args)).toContain(

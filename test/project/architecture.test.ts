@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2237,
+  cli: 2249,
   'entry points to tests': 75,
   rehearse: 831,
   console: 4640,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 37_767
+const TOTAL_BUDGET = 37_779
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

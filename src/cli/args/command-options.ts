@@ -50,6 +50,21 @@ const recordingOptions = {
 }
 const force = flag('Overwrite an existing file')
 
+const eachSessionToken = list(
+  'Token that opens the control plane for one session only, such as team-a=a-token; can be repeated',
+  readSessionToken,
+)
+const sessionTokens: typeof eachSessionToken = {
+  ...eachSessionToken,
+  read(texts, name) {
+    const tokens = eachSessionToken.read(texts, name)
+    const sessions = tokens.map(([session]) => session)
+    const repeated = sessions.find((session, index) => sessions.indexOf(session) < index)
+    if (repeated === undefined) return tokens
+    throw new UsageError(`--${name}: expected one token for each session, got two for '${shorten(repeated)}'.`)
+  },
+}
+
 /** The options of `start` and `run`, which differ in some defaults. */
 const serviceOptions = (defaults: {
   readonly port: string
@@ -77,10 +92,7 @@ const serviceOptions = (defaults: {
   ),
   handlers: text('JavaScript module with msw handlers for all other paths', file),
   token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', readToken),
-  'session-token': list(
-    'Token that opens the control plane for one session only, such as team-a=a-token; can be repeated',
-    readSessionToken,
-  ),
+  'session-token': sessionTokens,
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text(
     'Most bytes of answers that wait to be read by clients, over all connections; beyond it, the slowest are reset (default: an eighth of the heap, at most 256000000)',

@@ -62,7 +62,7 @@ function defineCommand(builder: Argv, command: Command): Argv {
     builder.option(option, { type, describe: summary + hint })
     if (hasVariable !== false && !ignoresVariables) variables.push(variableOf(option))
   }
-  // Each on a line of its own: side by side, yargs would wrap the commands.
+  // Two lines for each example: in two columns, yargs would wrap the commands.
   const lines = examples.flatMap(([line, what]) => [`# ${what}`, line])
   builder.example(lines.map((line): [string, string] => [line, '']))
   const paragraphs = notes === undefined ? [] : [notes]

@@ -41,7 +41,7 @@ export async function readLine(command: Command, args: readonly string[]) {
   await checkWords(command, own, words)
   checkOptions(command, given)
   if (error) throw new UsageError(error.message)
-  // Who asks for the version needs no command.
+  // `api-mock run --version` needs no command after `--`.
   if (given.version) return { given, words: [] }
   return { given, words: command.takesCommand ? readTail(command, tail) : readArgument(command, words.slice(1), tail) }
 }

@@ -28,7 +28,7 @@ export function readEarlierHunt(file: string, basis: HuntBasis): { kept?: KeptCe
     return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
   if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
   const clean = table.rows.filter(({ cells }) => cells.every(({ outcome }) => CLEAN.includes(outcome)))
-  // This hunt has none of their runs and pruned sets, and findings are counted anew.
+  // Runs, pruned sets and findings belong to the earlier hunt: this one counts its own.
   const resetOf = (row: TableRow) => row.cells.map((cell) => ({ ...cell, runs: 0, pruned: {}, findings: [] }))
   return { kept: new Map(clean.map((row) => [row.id, resetOf(row)])) }
 }

@@ -54,7 +54,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const warnings = earlier.warning === undefined ? [] : [earlier.warning]
     const hunt = saveAndSumUp(driven, session, settings, { seconds, basis, warnings, catchBlocks: readCatchBlocks?.() })
-    // Without a report for people on stdout, it goes to stderr. Who asks for `none` wants neither.
+    // If no report for people is on stdout, it is printed to stderr; the form `none` asks for none at all.
     const isForPeople = targets.some(({ form, file }) => file === undefined && (form === 'pretty' || form === 'none'))
     if (!isForPeople) printError(writeHuntReport.pretty(hunt, createColors(process.stderr)))
     const isWritten = await outputReports(targets, (form, paint) => writeHuntReport[form](hunt, paint))

@@ -15,8 +15,8 @@ type AddToken = (length: number) => void
 const PART_LENGTH = 128
 
 // The tokens of the word that `mergePart` merges. `starts` has the start of each token, and then the end of the word; `ranks` has the
-// rank of each token together with the next. All words share these arrays, and a longer word gets longer ones: with arrays of its own
-// for each part, a word of 20,000 letters takes 1.3 times as long.
+// rank of each token joined with the next one. All words share these arrays, which are replaced by longer ones when a part needs them.
+// With new arrays for each part, a word of 20,000 letters takes 1.3 times as long.
 let starts = new Int32Array(PART_LENGTH + 2)
 let ranks = new Int32Array(PART_LENGTH + 2)
 

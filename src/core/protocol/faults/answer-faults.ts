@@ -26,7 +26,7 @@ const RETRY_AFTER = {
 
 /**
  * A failure of the service or of a proxy in front of it.
- * @param answer the answer, or the name of an error whose message needs no more than the key or the request id.
+ * @param answer the answer, or the name of an error. The message of that error may show the key and the request id, and nothing else.
  * @param bareStatus the status that names this fault.
  */
 function failure(
